@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClusterSpec: the cluster to serve, as data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+
+namespace ktrial::fakebroker {
+
+struct BrokerSpec {
+  int id = 1;
+  std::string host = "127.0.0.1";          // bind address
+  std::uint16_t port = 0;                  // 0: the kernel chooses
+  std::optional<std::string> advertised_host;
+  std::optional<std::uint16_t> advertised_port;
+  std::optional<std::string> rack;
+};
+
+struct TopicSpec {
+  std::string name;
+  int partitions = 1;
+  std::vector<int> leaders;                // broker id per partition; shorter: round robin over brokers
+  std::map<std::string, std::string> configs;
+};
+
+struct ClusterSpec {
+  std::string cluster_id = "ktrial";
+  std::vector<BrokerSpec> brokers;
+  std::vector<TopicSpec> topics;
+  std::optional<int> coordinator;          // every group's coordinator; else by hash of the group
+  std::optional<int> controller;
+  std::optional<Millis> idle_close;        // broker's connections.max.idle.ms; absent: never
+  bool auto_create_topics = false;
+  int default_partitions = 1;
+  Millis initial_rebalance_delay{0};       // group.initial.rebalance.delay.ms
+  bool consumer_groups = true;             // KIP-848: advertise ConsumerGroupHeartbeat
+  std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped
+  std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
+};
+
+// `count` brokers with ids 1.. at 127.b.x.y:port, one loopback address each.
+ClusterSpec loopback_cluster(int count, std::uint16_t port = 9092);
+
+}  // namespace ktrial::fakebroker
