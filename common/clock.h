@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clock and TimerService: time as a dependency. State machines take these, so that a test moves
-// time by hand (manual_clock.h) and never sleeps. The real TimerService is common/net/asio_timers.h.
+// time by hand (manual_clock.h) and never sleeps. The real TimerService is
+// common/net/asio_timers.h.
 #pragma once
 
 #include <chrono>

@@ -3,10 +3,10 @@
 // timers in order of their deadlines.
 #pragma once
 
+#include "common/clock.h"
+
 #include <map>
 #include <utility>
-
-#include "common/clock.h"
 
 namespace ktrial {
 

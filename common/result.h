@@ -4,26 +4,26 @@
 // are turned into an Error there.
 #pragma once
 
+#include <tl/expected.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include <tl/expected.hpp>
-
 namespace ktrial {
 
 enum class Errc : std::uint8_t {
-  kInvalidArgument,   // a caller, option or file asks for something that cannot be
-  kTruncated,         // bytes end before the value does
-  kMalformed,         // bytes are there and cannot be what they claim
-  kUnsupported,       // an API, version, codec or feature this build does not know
-  kTooLarge,          // a claimed size beyond a limit; nothing was allocated for it
+  kInvalidArgument,  // a caller, option or file asks for something that cannot be
+  kTruncated,        // bytes end before the value does
+  kMalformed,        // bytes are there and cannot be what they claim
+  kUnsupported,      // an API, version, codec or feature this build does not know
+  kTooLarge,         // a claimed size beyond a limit; nothing was allocated for it
   kNotFound,
-  kIo,                // the operating system said no; message carries strerror
+  kIo,  // the operating system said no; message carries strerror
   kTimeout,
-  kPermission,        // rights are missing; message says which and how to get them
-  kInternal,          // a fault of ktrial itself
+  kPermission,  // rights are missing; message says which and how to get them
+  kInternal,    // a fault of ktrial itself
 };
 
 std::string_view to_string(Errc code);
@@ -50,9 +50,8 @@ inline tl::unexpected<Error> fail(Errc code, std::string message, std::string wh
 
 // Returns the error of `result_expression` from the enclosing function. A statement, not a
 // statement-expression: those miscompile inside g++ 12 coroutines.
-#define KTRIAL_TRY(result_expression)                                  \
-  do {                                                                 \
-    auto&& ktrial_try_result = (result_expression);                    \
-    if (!ktrial_try_result)                                            \
-      return ::tl::unexpected<::ktrial::Error>(ktrial_try_result.error()); \
+#define KTRIAL_TRY(result_expression)                                                            \
+  do {                                                                                           \
+    auto&& ktrial_try_result = (result_expression);                                              \
+    if (!ktrial_try_result) return ::tl::unexpected<::ktrial::Error>(ktrial_try_result.error()); \
   } while (false)

@@ -52,8 +52,7 @@ class Slice {
   [[nodiscard]] const std::shared_ptr<const void>& owner() const { return owner_; }
 
   friend bool operator==(const Slice& a, const Slice& b) {
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
   }
 
  private:
