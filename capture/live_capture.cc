@@ -77,6 +77,7 @@ class LiveCapture::Impl {
       ask_to_stop();
       thread_.join();
     }
+    if (closer_.joinable()) closer_.join();
     if (wake_ >= 0) ::close(wake_);
   }
 
@@ -146,6 +147,8 @@ class LiveCapture::Impl {
                          *counters);
       analyzer_.set_dropped(counters->dropped);
     }
+    // Closing waits some 20 ms for the kernel's grace periods: not at the caller's cost.
+    closer_ = std::thread([pcap = std::move(pcap_)] {});
     analyzer_.finish();
     KTRIAL_TRY(writer_.close());
     if (failure_) return tl::unexpected<Error>(*failure_);
@@ -238,6 +241,7 @@ class LiveCapture::Impl {
   std::atomic<bool> stop_{false};
   int wake_ = -1;
   std::thread thread_;
+  std::thread closer_;
 };
 
 LiveCapture::LiveCapture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
