@@ -50,7 +50,8 @@ TEST(LinkLayer, EthernetPaddingIsNoPayload) {
 TEST(LinkLayer, VlanTagsAreStepped) {
   const Bytes plain = tcp_frame({9});
   Bytes frame(plain.begin(), plain.begin() + 12);
-  for (const std::uint8_t byte : {0x88, 0xa8, 0, 5, 0x81, 0, 0, 6}) frame.push_back(byte);
+  const Bytes tags{0x88, 0xa8, 0, 5, 0x81, 0, 0, 6};
+  frame.insert(frame.end(), tags.begin(), tags.end());
   frame.insert(frame.end(), plain.begin() + 12, plain.end());
   const auto view = view_of(frame);
   EXPECT_EQ(std::get<TcpView>(view).payload_length, 1U);
