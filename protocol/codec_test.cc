@@ -51,7 +51,7 @@ void hostile_bytes_are_survived() {
     auto bytes = encode_to_bytes(filled<Message>(version, false), version);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const std::uint8_t kept = bytes[i];
-      for (const std::uint8_t value : {0x00, 0x7f, 0x80, 0xff}) {
+      for (const std::uint8_t value : std::initializer_list<std::uint8_t>{0x00, 0x7f, 0x80, 0xff}) {
         bytes[i] = value;
         const auto decoded = decode<Message>(Slice::unowned(bytes), version);
         if (decoded) static_cast<void>(to_json(*decoded, version));
@@ -74,10 +74,10 @@ TEST(Codec, AFaultNamesMessageVersionFieldAndByte) {
   MetadataRequest request;
   request.topics->push_back({{}, "orders"});
   auto bytes = encode_to_bytes(request, 4);
-  bytes[5] = 0x70;  // the name's length becomes 0x7006
+  bytes[5] = 0x70;  // half of the length of the name
   const auto decoded = decode<MetadataRequest>(Slice(std::move(bytes)), 4);
   ASSERT_FALSE(decoded);
-  EXPECT_EQ(decoded.error().to_string(), "MetadataRequest v4 topics[0].name at byte 6: length 28678 exceeds the frame by 28671");
+  EXPECT_EQ(decoded.error().to_string(), "MetadataRequest v4 topics[0].name at byte 6: length 112 exceeds the frame by 105");
 }
 
 TEST(Codec, AnArrayClaimingMoreElementsThanBytesIsRefusedAtOnce) {

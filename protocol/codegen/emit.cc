@@ -74,7 +74,7 @@ void emit_fields(std::string& out, const Message& message, const std::vector<Fie
     if (!field.entity.empty()) out += "  // " + field.entity;
     out += "\n";
   }
-  out += "  UnknownTags unknown_tags;\n\n";
+  out += "  UnknownTags unknown_tags{};\n\n";
 
   out += "  // Walks the fields that `version` has, in wire order.\n";
   out += "  template <class Self, class Visitor>\n";
