@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The analyser's pace: packets of small exchanges and of bulk, from link layer to event log.
+#include <algorithm>
 #include <utility>
 
 #include <benchmark/benchmark.h>
@@ -65,8 +66,9 @@ void run(benchmark::State& state, const synth::Capture& capture, bool decode, bo
     analyzer.finish();
     events = analyzer.event_count();
   }
-  state.counters["packets/s"] = benchmark::Counter(
-      static_cast<double>(capture.packets().size() * state.iterations()), benchmark::Counter::kIsRate);
+  const double packets =
+      static_cast<double>(capture.packets().size()) * static_cast<double>(state.iterations());
+  state.counters["packets/s"] = benchmark::Counter(packets, benchmark::Counter::kIsRate);
   state.counters["events"] = static_cast<double>(events);
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }

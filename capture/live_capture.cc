@@ -187,7 +187,7 @@ class LiveCapture::Impl {
   }
 
   void loop() {
-    raise_priority();
+    if (options_.raise_priority) raise_priority();
     pollfd fds[2] = {{pcap_.poll_fd(), POLLIN, 0}, {wake_, POLLIN, 0}};
     constexpr int kIdleFlushMs = 500;
     while (!stop_) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live capture: a thread of its own takes packets from libpcap's ring, writes them to a pcapng
-// file and feeds them to the analyser. start() returns when packets are being captured; stop()
-// first takes what is in the ring, then writes the interface statistics.
+// file and feeds them to the analyser. start() returns when packets are being captured (10 to 20 ms,
+// nearly all of it waiting in the kernel: worth overlapping); stop() first takes what is in the
+// ring, then writes the interface statistics (4 ms); the destructor may wait 20 ms for the kernel.
 //
 // Threads: the event log belongs to the capture thread and is shown to others under a mutex.
 #pragma once
@@ -27,6 +28,9 @@ struct LiveOptions {
   std::uint32_t ring_bytes = std::uint32_t{32} << 20U;
   // The kernel hands a partly filled ring block over after this time: the log lags by so much.
   std::chrono::milliseconds block_timeout{3};
+  // Real-time priority for the capture thread, where the rights are there: the ring is emptied in
+  // time also on a busy machine. Off where its work would take from what is measured.
+  bool raise_priority = true;
   // Notes of our own go here to see that everything before them was captured; empty: no note is
   // sent and stop() waits for silence instead.
   std::string note_address = "127.0.0.1";
