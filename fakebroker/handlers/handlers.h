@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every handler: one function per API, in the file of its name. registry.cc says in which versions.
+#pragma once
+
+#include "fakebroker/reply.h"
+
+namespace ktrial::protocol {
+struct ApiVersionsRequest;
+struct ConsumerGroupDescribeRequest;
+struct ConsumerGroupHeartbeatRequest;
+struct CreatePartitionsRequest;
+struct CreateTopicsRequest;
+struct DeleteGroupsRequest;
+struct DeleteTopicsRequest;
+struct DescribeClusterRequest;
+struct DescribeConfigsRequest;
+struct DescribeGroupsRequest;
+struct DescribeTopicPartitionsRequest;
+struct FetchRequest;
+struct FindCoordinatorRequest;
+struct HeartbeatRequest;
+struct InitProducerIdRequest;
+struct JoinGroupRequest;
+struct LeaveGroupRequest;
+struct ListGroupsRequest;
+struct ListOffsetsRequest;
+struct MetadataRequest;
+struct OffsetCommitRequest;
+struct OffsetDeleteRequest;
+struct OffsetFetchRequest;
+struct OffsetForLeaderEpochRequest;
+struct ProduceRequest;
+struct SyncGroupRequest;
+}  // namespace ktrial::protocol
+
+namespace ktrial::fakebroker {
+
+struct RequestContext;
+
+// Connection set-up
+Reply api_versions(RequestContext& ctx, const protocol::ApiVersionsRequest& request);
+// What a version that the broker does not know is answered with, its body unread.
+Reply api_versions_unsupported();
+
+// Data
+Reply produce(RequestContext& ctx, const protocol::ProduceRequest& request);
+Reply fetch(RequestContext& ctx, const protocol::FetchRequest& request);
+Reply list_offsets(RequestContext& ctx, const protocol::ListOffsetsRequest& request);
+Reply offset_for_leader_epoch(RequestContext& ctx, const protocol::OffsetForLeaderEpochRequest& request);
+Reply init_producer_id(RequestContext& ctx, const protocol::InitProducerIdRequest& request);
+
+// Cluster and admin
+Reply metadata(RequestContext& ctx, const protocol::MetadataRequest& request);
+Reply describe_cluster(RequestContext& ctx, const protocol::DescribeClusterRequest& request);
+Reply describe_topic_partitions(RequestContext& ctx, const protocol::DescribeTopicPartitionsRequest& request);
+Reply create_topics(RequestContext& ctx, const protocol::CreateTopicsRequest& request);
+Reply delete_topics(RequestContext& ctx, const protocol::DeleteTopicsRequest& request);
+Reply create_partitions(RequestContext& ctx, const protocol::CreatePartitionsRequest& request);
+Reply describe_configs(RequestContext& ctx, const protocol::DescribeConfigsRequest& request);
+
+// Groups
+Reply find_coordinator(RequestContext& ctx, const protocol::FindCoordinatorRequest& request);
+Reply join_group(RequestContext& ctx, const protocol::JoinGroupRequest& request);
+Reply sync_group(RequestContext& ctx, const protocol::SyncGroupRequest& request);
+Reply heartbeat(RequestContext& ctx, const protocol::HeartbeatRequest& request);
+Reply leave_group(RequestContext& ctx, const protocol::LeaveGroupRequest& request);
+Reply offset_commit(RequestContext& ctx, const protocol::OffsetCommitRequest& request);
+Reply offset_fetch(RequestContext& ctx, const protocol::OffsetFetchRequest& request);
+Reply offset_delete(RequestContext& ctx, const protocol::OffsetDeleteRequest& request);
+Reply describe_groups(RequestContext& ctx, const protocol::DescribeGroupsRequest& request);
+Reply list_groups(RequestContext& ctx, const protocol::ListGroupsRequest& request);
+Reply delete_groups(RequestContext& ctx, const protocol::DeleteGroupsRequest& request);
+Reply consumer_group_heartbeat(RequestContext& ctx, const protocol::ConsumerGroupHeartbeatRequest& request);
+Reply consumer_group_describe(RequestContext& ctx, const protocol::ConsumerGroupDescribeRequest& request);
+
+}  // namespace ktrial::fakebroker

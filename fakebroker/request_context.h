@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// RequestContext: what a handler may touch while it answers one request: who asks, the broker that
+// was asked, the cluster's state and its clock. A handler does no I/O and keeps no reference to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/clock.h"
+#include "common/slice.h"
+#include "fakebroker/reply.h"
+#include "fakebroker/state/cluster_state.h"
+#include "protocol/header.h"
+
+namespace ktrial::fakebroker {
+
+struct RequestContext {
+  const protocol::RequestHeader& header;
+  ClusterState& cluster;
+  int broker = 0;                  // id of the broker that was asked
+  std::string_view client_host;    // "127.0.0.1"
+  std::uint64_t connection = 0;
+  std::weak_ptr<ReplySink> sink;
+  std::uint64_t ticket = 0;
+
+  [[nodiscard]] std::int16_t version() const { return header.api_version; }
+  [[nodiscard]] std::string_view client_id() const {
+    return header.client_id ? std::string_view(*header.client_id) : std::string_view();
+  }
+  [[nodiscard]] TimePoint now() const { return cluster.clock().now(); }
+  [[nodiscard]] Groups& groups() const { return cluster.groups(); }
+
+  // Then return Reply::deferred(). Once per request.
+  [[nodiscard]] Responder defer() const { return Responder(sink, ticket); }
+};
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClusterState: everything the brokers of a cluster share: nodes, topics with their logs, producers,
+// groups. One thread owns it; nothing in it knows of sockets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.h"
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/fetch_sessions.h"
+#include "fakebroker/state/fetch_waiters.h"
+#include "fakebroker/state/producer_ids.h"
+#include "fakebroker/state/topics.h"
+
+namespace ktrial::fakebroker {
+
+class Groups;
+
+// A broker as others see it.
+struct Node {
+  int id = 0;
+  std::string host;  // advertised
+  std::uint16_t port = 0;
+  std::optional<std::string> rack;
+  bool up = true;
+};
+
+class ClusterState {
+ public:
+  ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers);
+  ~ClusterState();
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
+
+  [[nodiscard]] Clock& clock() { return clock_; }
+  [[nodiscard]] TimerService& timers() { return timers_; }
+  [[nodiscard]] const ClusterSpec& spec() const { return spec_; }
+
+  [[nodiscard]] std::vector<Node>& nodes() { return nodes_; }
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] Node* find_node(int id);  // nullptr if there is none
+  [[nodiscard]] int controller() const;
+
+  // The broker that coordinates a group or a transactional id, up or not.
+  [[nodiscard]] int coordinator_of(std::string_view key) const;
+  void set_coordinator(int broker) { coordinator_ = broker; }
+
+  [[nodiscard]] Topics& topics() { return topics_; }
+  [[nodiscard]] ProducerIds& producer_ids() { return producer_ids_; }
+  [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
+  [[nodiscard]] FetchSessions& fetch_sessions(int broker);
+  [[nodiscard]] Groups& groups() { return *groups_; }
+
+ private:
+  ClusterSpec spec_;
+  Clock& clock_;
+  TimerService& timers_;
+  std::vector<Node> nodes_;
+  std::optional<int> coordinator_;
+  Topics topics_;
+  ProducerIds producer_ids_;
+  FetchWaiters fetch_waiters_;
+  std::vector<std::pair<int, std::unique_ptr<FetchSessions>>> fetch_sessions_;
+  std::shared_ptr<Groups> groups_;
+};
+
+}  // namespace ktrial::fakebroker

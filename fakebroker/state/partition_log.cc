@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/state/partition_log.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ktrial::fakebroker {
+namespace {
+
+constexpr std::size_t kCopyBelow = 16U << 10U;
+constexpr std::size_t kFirstSegment = 4U << 10U;
+constexpr std::size_t kLargestSegment = 1U << 20U;
+
+}  // namespace
+
+void PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header) {
+  if (batches_.empty()) start_ = header.base_offset;
+  batches_.push_back({header.base_offset, header.last_offset(), header.max_timestamp,
+                      header.partition_leader_epoch, keep(batch)});
+  end_ = header.last_offset() + 1;
+  bytes_ += static_cast<std::int64_t>(batch.size());
+  enforce_budget();
+}
+
+Slice PartitionLog::keep(const Slice& batch) {
+  if (batch.size() >= kCopyBelow) return batch;
+  if (segment_size_ - segment_used_ < batch.size()) {
+    segment_size_ = std::clamp(segment_size_ * 2, kFirstSegment, kLargestSegment);
+    segment_size_ = std::max(segment_size_, batch.size());
+    segment_ = std::make_shared_for_overwrite<std::uint8_t[]>(segment_size_);
+    segment_used_ = 0;
+  }
+  std::uint8_t* const at = segment_.get() + segment_used_;
+  std::memcpy(at, batch.data(), batch.size());
+  segment_used_ += batch.size();
+  return Slice(segment_, {at, batch.size()});
+}
+
+void PartitionLog::enforce_budget() {
+  while (bytes_ > budget_ && batches_.size() > 1) {
+    bytes_ -= static_cast<std::int64_t>(batches_.front().bytes.size());
+    batches_.pop_front();
+    start_ = batches_.front().base_offset;
+  }
+}
+
+void PartitionLog::advance_start(std::int64_t offset) {
+  start_ = std::clamp(offset, start_, end_);
+  while (!batches_.empty() && batches_.front().last_offset < start_) {
+    bytes_ -= static_cast<std::int64_t>(batches_.front().bytes.size());
+    batches_.pop_front();
+  }
+}
+
+PartitionLog::Iterator PartitionLog::batch_of(std::int64_t offset) const {
+  return std::partition_point(batches_.begin(), batches_.end(),
+                              [offset](const Batch& batch) { return batch.last_offset < offset; });
+}
+
+PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes, bool at_least_one) const {
+  Read result;
+  for (auto batch = batch_of(offset); batch != batches_.end(); ++batch) {
+    const bool forced = at_least_one && result.bytes == 0;
+    if (!forced && result.bytes + batch->bytes.size() > max_bytes) break;
+    result.bytes += batch->bytes.size();
+    if (!result.runs.empty()) {
+      Slice& last = result.runs.back();
+      if (last.owner() == batch->bytes.owner() && last.data() + last.size() == batch->bytes.data()) {
+        last = Slice(last.owner(), {last.data(), last.size() + batch->bytes.size()});
+        continue;
+      }
+    }
+    result.runs.push_back(batch->bytes);
+  }
+  return result;
+}
+
+std::size_t PartitionLog::available(std::int64_t offset, std::size_t enough) const {
+  std::size_t sum = 0;
+  for (auto batch = batch_of(offset); batch != batches_.end() && sum < enough; ++batch) sum += batch->bytes.size();
+  return sum;
+}
+
+std::optional<PartitionLog::Position> PartitionLog::first_at_or_after(const Batch& batch, std::int64_t timestamp) {
+  std::optional<Position> found;
+  const auto walked = protocol::for_each_record(batch.bytes, [&](const protocol::Record& record) {
+    if (record.timestamp < timestamp) return true;
+    found = Position{record.offset, record.timestamp, batch.leader_epoch};
+    return false;
+  });
+  // Records that cannot be read (a codec's bytes are only looked at here): the batch stands for them.
+  if (!walked) found = Position{batch.base_offset, batch.max_timestamp, batch.leader_epoch};
+  return found;
+}
+
+std::optional<PartitionLog::Position> PartitionLog::find_timestamp(std::int64_t timestamp) const {
+  for (const Batch& batch : batches_) {
+    if (batch.max_timestamp < timestamp) continue;
+    if (const auto found = first_at_or_after(batch, timestamp)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<PartitionLog::Position> PartitionLog::max_timestamp() const {
+  const auto newest = std::max_element(batches_.begin(), batches_.end(), [](const Batch& a, const Batch& b) {
+    return a.max_timestamp < b.max_timestamp;
+  });
+  if (newest == batches_.end()) return std::nullopt;
+  return first_at_or_after(*newest, newest->max_timestamp);
+}
+
+std::optional<std::int32_t> PartitionLog::epoch_of(std::int64_t offset) const {
+  const auto batch = batch_of(offset);
+  if (batch == batches_.end()) return std::nullopt;
+  return batch->leader_epoch;
+}
+
+void PartitionLog::begin_epoch(std::int32_t epoch) {
+  // An epoch that nothing was written in leaves no trace.
+  if (!epochs_.empty() && epochs_.back().start_offset == end_) epochs_.pop_back();
+  epochs_.push_back({epoch, end_});
+}
+
+PartitionLog::EpochEnd PartitionLog::end_of_epoch(std::int32_t epoch, std::int32_t current_epoch) const {
+  if (epoch == current_epoch) return {epoch, end_};
+  const auto after = std::find_if(epochs_.begin(), epochs_.end(),
+                                  [epoch](const EpochStart& entry) { return entry.epoch > epoch; });
+  if (after == epochs_.begin() || after == epochs_.end()) return {};
+  return {std::prev(after)->epoch, after->start_offset};
+}
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// PartitionLog: the batches of one partition, in memory, with a byte budget: the oldest batches go
+// when it is exceeded, as with retention.bytes. A large batch stays where it was received; small ones
+// are copied next to each other, so that a fetch of many is one run of bytes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/slice.h"
+#include "protocol/record_batch.h"
+
+namespace ktrial::fakebroker {
+
+class PartitionLog {
+ public:
+  explicit PartitionLog(std::int64_t byte_budget) : budget_(byte_budget) {}
+
+  // `batch` is one whole batch whose base offset and leader epoch are set; its header says the same.
+  void append(const Slice& batch, const protocol::BatchHeader& header);
+  // What append() will give the next batch as base offset.
+  [[nodiscard]] std::int64_t end_offset() const { return end_; }
+  [[nodiscard]] std::int64_t start_offset() const { return start_; }
+  [[nodiscard]] std::int64_t high_watermark() const { return end_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t batch_count() const { return batches_.size(); }
+
+  // Whole batches from the one that holds `offset`, up to max_bytes, but at least one if
+  // `at_least_one`. Neighbours in memory are one slice.
+  struct Read {
+    std::vector<Slice> runs;
+    std::size_t bytes = 0;
+  };
+  [[nodiscard]] Read read(std::int64_t offset, std::size_t max_bytes, bool at_least_one) const;
+  // Bytes from the batch that holds `offset` to the end, counted no further than `enough`.
+  [[nodiscard]] std::size_t available(std::int64_t offset, std::size_t enough) const;
+
+  struct Position {
+    std::int64_t offset = -1;
+    std::int64_t timestamp = -1;
+    std::int32_t leader_epoch = -1;
+  };
+  // The first record whose timestamp is at or after `timestamp`.
+  [[nodiscard]] std::optional<Position> find_timestamp(std::int64_t timestamp) const;
+  // The first record with the greatest timestamp.
+  [[nodiscard]] std::optional<Position> max_timestamp() const;
+  // The leader epoch under which `offset` was written; none if it is not in the log.
+  [[nodiscard]] std::optional<std::int32_t> epoch_of(std::int64_t offset) const;
+  // The greatest epoch at or below `epoch` in the log, and where the next one begins (the end of the
+  // log, if it is the last).
+  struct EpochEnd {
+    std::int32_t epoch = -1;
+    std::int64_t end_offset = -1;
+  };
+  [[nodiscard]] EpochEnd end_of_epoch(std::int32_t epoch, std::int32_t current_epoch) const;
+  // A leader's epoch begins at the present end.
+  void begin_epoch(std::int32_t epoch);
+  // DeleteRecords: drops whole batches below `offset`.
+  void advance_start(std::int64_t offset);
+
+ private:
+  struct Batch {
+    std::int64_t base_offset;
+    std::int64_t last_offset;
+    std::int64_t max_timestamp;
+    std::int32_t leader_epoch;
+    Slice bytes;
+  };
+  using Iterator = std::deque<Batch>::const_iterator;
+  [[nodiscard]] Iterator batch_of(std::int64_t offset) const;
+  [[nodiscard]] Slice keep(const Slice& batch);
+  void enforce_budget();
+  static std::optional<Position> first_at_or_after(const Batch& batch, std::int64_t timestamp);
+
+  struct EpochStart {
+    std::int32_t epoch;
+    std::int64_t start_offset;
+  };
+
+  std::int64_t budget_;
+  std::int64_t start_ = 0;
+  std::int64_t end_ = 0;
+  std::int64_t bytes_ = 0;
+  std::deque<Batch> batches_;
+  std::vector<EpochStart> epochs_;
+  std::shared_ptr<std::uint8_t[]> segment_;  // where small batches go
+  std::size_t segment_size_ = 0;
+  std::size_t segment_used_ = 0;
+};
+
+}  // namespace ktrial::fakebroker

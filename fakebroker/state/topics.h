@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Topics: names, ids, partitions with their leaders and logs. Replicas do not exist: every broker
+// could lead, one does, and the logs are shared; a leader moves by raising the epoch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/partition_log.h"
+#include "fakebroker/state/producer_state.h"
+#include "protocol/errors.h"
+#include "protocol/uuid.h"
+
+namespace ktrial::fakebroker {
+
+struct Partition {
+  explicit Partition(std::int64_t byte_budget) : log(byte_budget) {}
+
+  std::int32_t index = 0;
+  std::uint64_t serial = 0;  // unique in the cluster; what waiters wait by
+  std::int32_t leader = -1;  // broker id
+  std::int32_t leader_epoch = 0;
+  std::vector<std::int32_t> replicas;
+  PartitionLog log;
+  ProducerState producers;
+};
+
+struct Topic {
+  std::string name;
+  protocol::Uuid id;
+  bool internal = false;
+  std::map<std::string, std::string> configs;  // what was set; the rest is default
+  std::vector<std::unique_ptr<Partition>> partitions;
+
+  [[nodiscard]] Partition* partition(std::int32_t index) const {
+    const bool exists = index >= 0 && static_cast<std::size_t>(index) < partitions.size();
+    return exists ? partitions[static_cast<std::size_t>(index)].get() : nullptr;
+  }
+  [[nodiscard]] bool log_append_time() const;
+  [[nodiscard]] std::int64_t max_message_bytes() const;
+};
+
+class Topics {
+ public:
+  // `brokers` may lead partitions.
+  Topics(std::vector<int> brokers, std::int64_t partition_bytes);
+
+  [[nodiscard]] Topic* find(std::string_view name);
+  [[nodiscard]] Topic* find(const protocol::Uuid& id);
+  // By id if `id` is not zero (Fetch v13+, Produce v13+, ...), else by name.
+  [[nodiscard]] Topic* find(std::string_view name, const protocol::Uuid& id);
+  // In order of name.
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& all() const { return topics_; }
+
+  // kNone, or why not: kTopicAlreadyExists, kInvalidTopicException, kInvalidPartitions,
+  // kInvalidReplicaAssignment (a leader that is no broker).
+  protocol::KafkaError create(const TopicSpec& spec);
+  protocol::KafkaError erase(std::string_view name);
+  // kInvalidPartitions unless it grows.
+  protocol::KafkaError grow(Topic& topic, int partitions);
+  void move_leader(Partition& partition, int broker);
+
+  // Called after any topic was created, grown or erased, and after a leader moved.
+  void on_change(std::function<void()> observer) { observers_.push_back(std::move(observer)); }
+  // Called with the serial of a partition whose leader moved or that is going away.
+  void on_partition_change(std::function<void(std::uint64_t)> observer) { partition_observer_ = std::move(observer); }
+
+  static bool is_valid_name(std::string_view name);
+
+ private:
+  void add_partition(Topic& topic, int leader);
+  void changed() const;
+  [[nodiscard]] protocol::Uuid next_id();
+
+  std::vector<int> brokers_;
+  std::int64_t partition_bytes_;
+  std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
+  std::map<protocol::Uuid, Topic*> by_id_;
+  std::uint64_t last_serial_ = 0;
+  std::uint64_t last_id_ = 0;
+  std::vector<std::function<void()>> observers_;
+  std::function<void(std::uint64_t)> partition_observer_;
+};
+
+}  // namespace ktrial::fakebroker
