@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The analyser's pace: packets of small exchanges and of bulk, from link layer to event log.
-#include <algorithm>
-#include <utility>
+#include "capture/analyzer.h"
+#include "capture/synth.h"
 
 #include <benchmark/benchmark.h>
 
-#include "capture/analyzer.h"
-#include "capture/synth.h"
+#include <algorithm>
+#include <utility>
 
 namespace ktrial::capture {
 namespace {
@@ -76,7 +76,11 @@ void run(benchmark::State& state, const synth::Capture& capture, bool decode, bo
 void BM_SmallExchanges(benchmark::State& state) {
   run(state, exchanges(100, 65483), state.range(0) != 0, state.range(1) != 0);
 }
-BENCHMARK(BM_SmallExchanges)->ArgNames({"decode", "keep"})->Args({0, 0})->Args({0, 1})->Args({1, 1})
+BENCHMARK(BM_SmallExchanges)
+    ->ArgNames({"decode", "keep"})
+    ->Args({0, 0})
+    ->Args({0, 1})
+    ->Args({1, 1})
     ->Unit(benchmark::kMillisecond);
 
 void BM_Bulk(benchmark::State& state) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/analyzer.h"
 
-#include <algorithm>
-#include <unordered_set>
-#include <utility>
-#include <vector>
-
 #include "capture/flow.h"
 #include "capture/flow_table.h"
 #include "capture/link_layer.h"
 #include "capture/note_codec.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace ktrial::capture {
 
@@ -35,8 +35,9 @@ class Analyzer::Impl {
               [](const Flow* a, const Flow* b) { return a->id() < b->id(); });
     for (Flow* flow : open) flow->finish();
     if (notes_.incomplete() > 0)
-      log_.problem(log_.now(), -1, std::to_string(notes_.incomplete()) +
-                                       " notes lack a part at the end of the capture");
+      log_.problem(
+          log_.now(), -1,
+          std::to_string(notes_.incomplete()) + " notes lack a part at the end of the capture");
     log_.finish();
   }
 

@@ -4,13 +4,13 @@
 // any two packets; what is in it stays (event_log.h). One thread at a time.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include "capture/event_log.h"
 #include "capture/log_writer.h"
 #include "capture/note.h"
 #include "capture/packet.h"
+
+#include <cstdint>
+#include <memory>
 
 namespace ktrial::capture {
 

@@ -2,13 +2,13 @@
 // Notes, roles, brokers and the order of the log.
 #include "capture/analyzer.h"
 
-#include <random>
+#include "capture/note_codec.h"
+#include "capture/test_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capture/note_codec.h"
-#include "capture/test_support.h"
+#include <random>
 
 namespace ktrial::capture {
 namespace {
@@ -222,10 +222,18 @@ TEST(Analyzer, RandomMutationsNeverCrash) {
     for (int change = 0; change < 4; ++change) {
       auto& packet = packets[random() % packets.size()];
       switch (random() % 4) {
-        case 0: packet.bytes[random() % packet.bytes.size()] = static_cast<std::uint8_t>(random()); break;
-        case 1: packet.bytes.resize(1 + random() % packet.bytes.size()); break;
-        case 2: std::swap(packet.bytes, packets[random() % packets.size()].bytes); break;
-        default: packet.at_ns += static_cast<std::int64_t>(random() % 2000) * 1'000'000; break;
+        case 0:
+          packet.bytes[random() % packet.bytes.size()] = static_cast<std::uint8_t>(random());
+          break;
+        case 1:
+          packet.bytes.resize(1 + random() % packet.bytes.size());
+          break;
+        case 2:
+          std::swap(packet.bytes, packets[random() % packets.size()].bytes);
+          break;
+        default:
+          packet.at_ns += static_cast<std::int64_t>(random() % 2000) * 1'000'000;
+          break;
       }
     }
     const EventLog log = mutated.analyze();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/body_json.h"
 
-#include <utility>
-
 #include "capture/record_summary.h"
 #include "common/slice.h"
 #include "protocol/api_info.h"
@@ -10,6 +8,8 @@
 #include "protocol/errors.h"
 #include "protocol/messages/fetch_response.h"
 #include "protocol/messages/produce_request.h"
+
+#include <utility>
 
 namespace ktrial::capture {
 

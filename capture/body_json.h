@@ -4,11 +4,11 @@
 // `error` and `error_name`; and what the record batches of Produce and Fetch hold.
 #pragma once
 
+#include <boost/json.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
-
-#include <boost/json.hpp>
 
 namespace ktrial::capture {
 

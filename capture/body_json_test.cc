@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/body_json.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "capture/test_support.h"
 #include "protocol/codec.h"
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/produce_response.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace ktrial::capture {
 namespace {
@@ -40,8 +40,7 @@ TEST(BodyJson, ProduceShowsWhatItsBatchesHold) {
   boost::json::object data;
   add_request_fields(data, 0, 9, body, true);
   EXPECT_FALSE(data.contains("undecoded")) << data;
-  const auto& partition =
-      data.at("fields").at_pointer("/topicData/0/partitionData/0").get_object();
+  const auto& partition = data.at("fields").at_pointer("/topicData/0/partitionData/0").get_object();
   EXPECT_EQ(partition.at("index"), 1);
   EXPECT_EQ(partition.at("records").at("bytes").to_number<int>(), 61);
   EXPECT_EQ(partition.at("records").at_pointer("/batches/0/codec"), "zstd");
@@ -77,9 +76,9 @@ TEST(BodyJson, ProduceWithoutAcksInEveryHeaderForm) {
     synth::Tcp tcp(capture, kClientAt, kBrokerAt);
     tcp.handshake();
     for (const std::int16_t acks : {std::int16_t{0}, std::int16_t{1}})
-      tcp.send(Side::kClient, synth::request(0, version, acks, "c",
-                                             protocol::encode_to_bytes(produce(acks), version),
-                                             version >= 9));
+      tcp.send(Side::kClient,
+               synth::request(0, version, acks, "c",
+                              protocol::encode_to_bytes(produce(acks), version), version >= 9));
     const EventLog log = capture.analyze();
     EXPECT_TRUE(find(log, "req", 0)->data.contains("no_response")) << version;
     EXPECT_FALSE(find(log, "req", 1)->data.contains("no_response")) << version;

@@ -3,14 +3,14 @@
 // note, or, in captures made elsewhere, by the Metadata responses seen. A layout outranks them.
 #pragma once
 
+#include "capture/packet.h"
+
+#include <boost/json.hpp>
+
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-
-#include <boost/json.hpp>
-
-#include "capture/packet.h"
 
 namespace ktrial::capture {
 

@@ -3,12 +3,12 @@
 // allocates nothing, and memory does not depend on the file's size. Also reads from memory.
 #pragma once
 
+#include "common/result.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "common/result.h"
 
 namespace ktrial::capture {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/capture_file.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "capture/link_layer.h"
 #include "capture/pcapng_format.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace ktrial::capture {
 
@@ -59,8 +59,8 @@ std::int64_t to_ns(std::uint64_t stamp, std::uint8_t resolution, std::int64_t of
   }
   ns = std::min(ns, kMaxNs);
   constexpr std::int64_t kMaxOffset = std::int64_t{1} << 31U;
-  const std::int64_t shifted = static_cast<std::int64_t>(ns) +
-                               std::clamp(offset_s, -kMaxOffset, kMaxOffset) * 1'000'000'000;
+  const std::int64_t shifted =
+      static_cast<std::int64_t>(ns) + std::clamp(offset_s, -kMaxOffset, kMaxOffset) * 1'000'000'000;
   return std::clamp<std::int64_t>(shifted, 0, static_cast<std::int64_t>(kMaxNs));
 }
 
@@ -212,14 +212,30 @@ Result<bool> CaptureFile::next_block(PacketView& packet) {
     const Bytes body = block->subspan(8, length - 12);
     Result<bool> got = false;
     switch (type) {
-      case kSectionHeader: KTRIAL_TRY(section_header(body)); break;
-      case kInterface: KTRIAL_TRY(interface(body)); break;
-      case kEnhancedPacket: got = enhanced_packet(body, packet); break;
-      case kSimplePacket: got = simple_packet(body, packet); break;
-      case kPacketObsolete: got = obsolete_packet(body, packet); break;
-      case kInterfaceStatistics: KTRIAL_TRY(statistics(body)); break;
-      case kDecryptionSecrets: secrets(body); break;
-      default: ++info_.unknown_blocks; break;
+      case kSectionHeader:
+        KTRIAL_TRY(section_header(body));
+        break;
+      case kInterface:
+        KTRIAL_TRY(interface(body));
+        break;
+      case kEnhancedPacket:
+        got = enhanced_packet(body, packet);
+        break;
+      case kSimplePacket:
+        got = simple_packet(body, packet);
+        break;
+      case kPacketObsolete:
+        got = obsolete_packet(body, packet);
+        break;
+      case kInterfaceStatistics:
+        KTRIAL_TRY(statistics(body));
+        break;
+      case kDecryptionSecrets:
+        secrets(body);
+        break;
+      default:
+        ++info_.unknown_blocks;
+        break;
     }
     if (!got) return got;
     source_.consume(length);
@@ -238,10 +254,14 @@ Result<void> CaptureFile::section_header(Bytes body) {
   if (!first) return {};
   options(body.subspan(16), [&](std::uint16_t code, Bytes value) {
     std::string text(value.begin(), value.end());
-    if (code == kOptionComment) info_.section.comments.push_back(std::move(text));
-    else if (code == kSectionHardware) info_.section.hardware = std::move(text);
-    else if (code == kSectionOs) info_.section.os = std::move(text);
-    else if (code == kSectionApplication) info_.section.application = std::move(text);
+    if (code == kOptionComment)
+      info_.section.comments.push_back(std::move(text));
+    else if (code == kSectionHardware)
+      info_.section.hardware = std::move(text);
+    else if (code == kSectionOs)
+      info_.section.os = std::move(text);
+    else if (code == kSectionApplication)
+      info_.section.application = std::move(text);
   });
   return {};
 }
@@ -291,8 +311,8 @@ Result<bool> CaptureFile::enhanced_packet(Bytes body, PacketView& packet) {
                 "a packet claims " + std::to_string(captured) + " bytes, its block has fewer",
                 where());
   const std::uint64_t stamp = (std::uint64_t{u32(body, 4)} << 32U) | u32(body, 8);
-  const std::size_t padded = std::min<std::size_t>((std::size_t{captured} + 3) & ~std::size_t{3},
-                                                   body.size() - 20);
+  const std::size_t padded =
+      std::min<std::size_t>((std::size_t{captured} + 3) & ~std::size_t{3}, body.size() - 20);
   if (body.size() > 20 + padded) {
     options(body.subspan(20 + padded), [&](std::uint16_t code, Bytes value) {
       if (code == kOptionComment && info_.packet_comments.size() < 1000)

@@ -3,15 +3,15 @@
 // Hostile files give an Error with the byte offset; a claimed length allocates nothing.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "capture/byte_source.h"
 #include "capture/packet.h"
 #include "capture/pcapng_writer.h"
 #include "common/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ktrial::capture {
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/capture_file.h"
 
+#include "capture/read_capture.h"
+#include "capture/test_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <unistd.h>
 
 #include <fstream>
 #include <iterator>
 #include <random>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "capture/read_capture.h"
-#include "capture/test_support.h"
-
 namespace ktrial::capture {
 namespace {
 
+using synth::Bytes;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using synth::Bytes;
 
 std::string temporary(std::string_view name) {
   return ::testing::TempDir() + "ktrial-" + std::to_string(::getpid()) + "-" + std::string(name);
@@ -138,15 +138,14 @@ Bytes big_endian_pcapng(std::uint8_t resolution, std::uint64_t stamp) {
     for (int shift = 24; shift >= 0; shift -= 8)
       out.push_back(static_cast<std::uint8_t>(value >> static_cast<unsigned>(shift)));
   };
-  for (const std::uint32_t value : {0x0a0d0d0aU, 28U, 0x1a2b3c4dU, 0x00010000U, 0xffffffffU,
-                                    0xffffffffU, 28U})
-    word(value);
-  for (const std::uint32_t value : {1U, 32U, 0x00010000U, 0U, 0x00090001U,
-                                    std::uint32_t{resolution} << 24U, 0U, 32U})
+  for (const std::uint32_t value :
+       {0x0a0d0d0aU, 28U, 0x1a2b3c4dU, 0x00010000U, 0xffffffffU, 0xffffffffU, 28U})
     word(value);
   for (const std::uint32_t value :
-       {6U, 36U, 0U, static_cast<std::uint32_t>(stamp >> 32U), static_cast<std::uint32_t>(stamp),
-        2U, 2U, 0xabcd0000U, 36U})
+       {1U, 32U, 0x00010000U, 0U, 0x00090001U, std::uint32_t{resolution} << 24U, 0U, 32U})
+    word(value);
+  for (const std::uint32_t value : {6U, 36U, 0U, static_cast<std::uint32_t>(stamp >> 32U),
+                                    static_cast<std::uint32_t>(stamp), 2U, 2U, 0xabcd0000U, 36U})
     word(value);
   return out;
 }
@@ -221,7 +220,8 @@ TEST(ReadCapture, FileGivesTheSameLogAsThePackets) {
   const auto capture = small_capture();
   const Bytes bytes = pcapng_of(capture);
   std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   const auto log = analyze_file(path);
   ASSERT_TRUE(log.has_value()) << log.error().to_string();
   EXPECT_EQ(types(*log), types(capture.analyze()));
@@ -234,7 +234,8 @@ TEST(ReadCapture, DamagedEndIsAnErrorOrAProblem) {
   Bytes bytes = pcapng_of(small_capture());
   bytes.resize(bytes.size() - 100);
   std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   const auto strict = analyze_file(path);
   ASSERT_FALSE(strict.has_value());
   EXPECT_THAT(strict.error().where, HasSubstr(path));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/conversation.h"
 
-#include <algorithm>
-
 #include "capture/request_head.h"
 #include "protocol/api_info.h"
+
+#include <algorithm>
 
 namespace ktrial::capture {
 
@@ -30,9 +30,8 @@ bool looks_like_tls(Bytes bytes) {
 }
 
 bool printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
 }
 
 // The head of a request whose API and version exist; bytes without the length prefix.
@@ -74,7 +73,8 @@ void Conversation::start_in_the_middle() {
 void Conversation::data(Side from, Bytes bytes, const Moment& moment) {
   now_ = moment;
   if (tls_) return;
-  if (from == Side::kClient && !client_spoke_ && client_.between_frames() && looks_like_tls(bytes)) {
+  if (from == Side::kClient && !client_spoke_ && client_.between_frames() &&
+      looks_like_tls(bytes)) {
     tls_ = true;
     client_.stop();
     broker_.stop();
@@ -117,7 +117,8 @@ void Conversation::client_frame(const Frame& frame) {
                                    " bytes that has no request header");
     } else {
       sink_.problem("client's request of " + std::to_string(frame.length) +
-                        " bytes: its header is missing from the capture", now_);
+                        " bytes: its header is missing from the capture",
+                    now_);
     }
     return;
   }
@@ -162,7 +163,8 @@ void Conversation::broker_frame(const Frame& frame) {
                                    " bytes that has no response header");
     } else {
       sink_.problem("broker's response of " + std::to_string(frame.length) +
-                        " bytes: its header is missing from the capture", now_);
+                        " bytes: its header is missing from the capture",
+                    now_);
     }
     return;
   }

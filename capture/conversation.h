@@ -4,13 +4,13 @@
 // Notices TLS (then nothing is decoded) and the raw SASL tokens after a version 0 handshake.
 #pragma once
 
+#include "capture/frame_reader.h"
+#include "capture/stream.h"
+
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
-
-#include "capture/frame_reader.h"
-#include "capture/stream.h"
 
 namespace ktrial::capture {
 
@@ -59,9 +59,9 @@ class ConversationSink {
 };
 
 struct ConversationLimits {
-  std::uint32_t max_frame = std::uint32_t{512} << 20U;   // a larger claim is not a frame
-  std::size_t keep_body = std::size_t{16} << 20U;        // of a frame over several segments
-  std::size_t max_outstanding = std::size_t{1} << 16U;   // requests remembered without answer
+  std::uint32_t max_frame = std::uint32_t{512} << 20U;  // a larger claim is not a frame
+  std::size_t keep_body = std::size_t{16} << 20U;       // of a frame over several segments
+  std::size_t max_outstanding = std::size_t{1} << 16U;  // requests remembered without answer
 };
 
 class Conversation {
@@ -113,7 +113,7 @@ class Conversation {
   std::deque<Pending> pending_;
   Moment now_;
   bool in_the_middle_ = false;
-  bool client_spoke_ = false;   // a request was read: later strange ones are news, not noise
+  bool client_spoke_ = false;  // a request was read: later strange ones are news, not noise
   bool tls_ = false;
   bool raw_sasl_ = false;       // after SaslHandshake v0: frames without Kafka headers
   std::size_t raw_tokens_ = 0;  // of the client, not yet answered

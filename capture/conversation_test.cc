@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kafka framing and pairing, through the whole analyser.
+#include "capture/test_support.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "capture/test_support.h"
 
 namespace ktrial::capture {
 namespace {
 
+using synth::Bytes;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using synth::Bytes;
 using synth::operator+;
 
 class ConversationTest : public ::testing::Test {

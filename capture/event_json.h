@@ -3,12 +3,12 @@
 // seconds from the capture's first packet, to the nanosecond.
 #pragma once
 
-#include <cstdint>
+#include "capture/event_log.h"
+#include "common/result.h"
 
 #include <boost/json.hpp>
 
-#include "capture/event_log.h"
-#include "common/result.h"
+#include <cstdint>
 
 namespace ktrial::capture {
 

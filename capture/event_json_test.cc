@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/event_json.h"
 
-#include <gtest/gtest.h>
-
 #include "capture/test_support.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::capture {
 namespace {
@@ -24,8 +24,7 @@ TEST(EventJson, EventsComeBackAsTheyWere) {
   const EventLog log = sample();
   for (const Event& event : log.events) {
     const auto text = boost::json::serialize(to_json(event, log.stats.first_ns));
-    const auto back =
-        event_from_json(boost::json::parse(text).get_object(), log.stats.first_ns);
+    const auto back = event_from_json(boost::json::parse(text).get_object(), log.stats.first_ns);
     ASSERT_TRUE(back.has_value()) << back.error().to_string();
     EXPECT_EQ(back->at_ns, event.at_ns);
     EXPECT_EQ(back->packet, event.packet);

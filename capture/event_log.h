@@ -4,13 +4,13 @@
 // the pcapng alone: steps, driver calls and broker actions are in-band UDP notes (note.h).
 #pragma once
 
+#include <boost/json.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <boost/json.hpp>
 
 namespace ktrial::capture {
 
@@ -21,11 +21,11 @@ namespace ktrial::capture {
 // From notes: mark, call.begin, call.end, driver.event, driver.error, broker.act, layout,
 // host.stall, socket.table, ...: whatever "e" says.
 struct Event {
-  std::int64_t at_ns = 0;     // capture clock, nanoseconds since 1970
-  std::uint64_t packet = 0;   // 1-based number in the capture, as Wireshark counts
+  std::int64_t at_ns = 0;    // capture clock, nanoseconds since 1970
+  std::uint64_t packet = 0;  // 1-based number in the capture, as Wireshark counts
   std::string type;
-  int conn = -1;              // index into EventLog::connections, -1 if none
-  int broker = -1;            // broker id, -1 if none or unknown
+  int conn = -1;    // index into EventLog::connections, -1 if none
+  int broker = -1;  // broker id, -1 if none or unknown
   // req/resp: api (name), key, version, correlation_id, client_id, bytes (frame size without the
   //   length prefix), fields (decoded body, names as Kafka's JSON: camelCase); resp also has
   //   request_packet, latency_ms and, if one is there, error (the first non-zero error code) with
@@ -36,9 +36,9 @@ struct Event {
 };
 
 struct Connection {
-  int id = 0;                 // index; printed as conn#id
-  std::string client;         // "127.0.0.1:40112"
-  std::string server;         // "127.0.1.2:9092"
+  int id = 0;          // index; printed as conn#id
+  std::string client;  // "127.0.0.1:40112"
+  std::string server;  // "127.0.1.2:9092"
   int broker = -1;
   // bootstrap: dialled before the client's first Metadata answer, at a bootstrap address.
   // leader: carried Produce, Fetch or ListOffsets. coordinator: carried group requests.
@@ -48,18 +48,18 @@ struct Connection {
   std::optional<std::int64_t> client_fin_ns, broker_fin_ns, client_rst_ns, broker_rst_ns;
   std::uint64_t attempt_packet = 0, open_packet = 0, last_payload_packet = 0;
   std::uint64_t client_end_packet = 0, broker_end_packet = 0;  // first FIN or RST of each side
-  std::string closer;         // who ended it first: "client", "broker" or ""
-  // "fin" (ended by FINs, or by RST after the closer's FIN), "rst", "refused" (never open; closed_ns
-  // stays empty), "half" (one side sent FIN, the other nothing yet), "" = still open.
+  std::string closer;  // who ended it first: "client", "broker" or ""
+  // "fin" (ended by FINs, or by RST after the closer's FIN), "rst", "refused" (never open;
+  // closed_ns stays empty), "half" (one side sent FIN, the other nothing yet), "" = still open.
   std::string close_kind;
   bool pending_data = false;  // a request was unanswered when the first FIN or RST was seen
   std::uint32_t syn_retransmissions = 0, retransmissions = 0, keepalive_probes = 0, gaps = 0;
   std::uint64_t client_bytes = 0, broker_bytes = 0;
   std::uint32_t requests = 0, responses = 0;
-  std::uint32_t unanswered = 0;  // requests that wanted a response and got none by the end
+  std::uint32_t unanswered = 0;         // requests that wanted a response and got none by the end
   std::vector<std::string> client_ids;  // in order of first use
   bool tls = false;
-  bool from_start = false;       // the SYN was captured
+  bool from_start = false;  // the SYN was captured
 
   [[nodiscard]] bool has_role(std::string_view role) const;
   [[nodiscard]] bool used_api(std::string_view api) const;
@@ -69,8 +69,8 @@ struct CaptureStats {
   std::uint64_t packets = 0;
   std::optional<std::uint64_t> dropped;  // absent: the capture did not say (a precondition fails)
   std::int64_t first_ns = 0, last_ns = 0;
-  std::vector<std::string> problems;     // bytes that are no Kafka, malformed frames, with packet
-  std::uint64_t problems_left_out = 0;   // beyond the first few hundred
+  std::vector<std::string> problems;    // bytes that are no Kafka, malformed frames, with packet
+  std::uint64_t problems_left_out = 0;  // beyond the first few hundred
 };
 
 struct EventLog {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/flow.h"
 
-#include <utility>
-
 #include "capture/body_json.h"
 #include "protocol/api_info.h"
+
+#include <utility>
 
 namespace ktrial::capture {
 
@@ -259,7 +259,8 @@ void Flow::response(const ResponseSeen& seen, const Moment& moment) {
       // Its request may lie before the capture.
     } else {
       problem("broker's response with correlation id " + std::to_string(seen.correlation_id) +
-                  " answers no request", moment);
+                  " answers no request",
+              moment);
     }
   } else if (api != nullptr) {
     data["api"] = api->name;
@@ -301,7 +302,8 @@ void Flow::unanswered(std::int16_t key, std::int32_t correlation_id, const Momen
   if (finished_) return;
   problem("request with API key " + std::to_string(key) + " and correlation id " +
               std::to_string(correlation_id) + " of packet " + std::to_string(request.packet) +
-              " was passed over: a later one is answered", context_.log.now());
+              " was passed over: a later one is answered",
+          context_.log.now());
 }
 
 void Flow::tls(Side side, const Moment&) {

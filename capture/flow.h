@@ -4,10 +4,6 @@
 // the Connection's facts.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <unordered_set>
-
 #include "capture/analyzer.h"
 #include "capture/broker_directory.h"
 #include "capture/conversation.h"
@@ -15,6 +11,10 @@
 #include "capture/log_writer.h"
 #include "capture/roles.h"
 #include "capture/stream.h"
+
+#include <array>
+#include <cstdint>
+#include <unordered_set>
 
 namespace ktrial::capture {
 

@@ -3,11 +3,11 @@
 // order. The value is the analyser's own flow state.
 #pragma once
 
+#include "capture/packet.h"
+
 #include <cstddef>
 #include <memory>
 #include <unordered_map>
-
-#include "capture/packet.h"
 
 namespace ktrial::capture {
 

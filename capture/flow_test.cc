@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TCP life cycle as events and connection facts.
+#include "capture/test_support.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "capture/test_support.h"
 
 namespace ktrial::capture {
 namespace {

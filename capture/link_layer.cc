@@ -87,7 +87,8 @@ std::optional<Transport> strip_ipv4(const Network& net) {
   out.identification = be16(net.bytes, 4);
   out.source = Endpoint::v4(be32(net.bytes, 12), 0);
   out.destination = Endpoint::v4(be32(net.bytes, 16), 0);
-  out.bytes = net.bytes.subspan(header, std::min(net.bytes.size(), std::max(total, header)) - header);
+  out.bytes =
+      net.bytes.subspan(header, std::min(net.bytes.size(), std::max(total, header)) - header);
   out.wire_size = total - header;
   return out;
 }
@@ -172,7 +173,8 @@ TransportView dissect(const PacketView& packet) {
     if (bytes.size() > header) tcp.payload = bytes.subspan(header);
     tcp.payload_length = static_cast<std::uint32_t>(ip->wire_size - header);
     const std::size_t seen = std::min(header, bytes.size());
-    tcp.copy_tag = copy_tag_of(bytes.first(seen - seen % 4), ip->identification, tcp.payload_length);
+    tcp.copy_tag =
+        copy_tag_of(bytes.first(seen - seen % 4), ip->identification, tcp.payload_length);
     return tcp;
   }
   if (ip->protocol == kProtocolUdp) {

@@ -4,11 +4,11 @@
 // they are never filled in. Views point into the packet.
 #pragma once
 
+#include "capture/packet.h"
+
 #include <cstdint>
 #include <span>
 #include <variant>
-
-#include "capture/packet.h"
 
 namespace ktrial::capture {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/link_layer.h"
 
-#include <random>
+#include "capture/test_support.h"
 
 #include <gtest/gtest.h>
 
-#include "capture/test_support.h"
+#include <random>
 
 namespace ktrial::capture {
 namespace {

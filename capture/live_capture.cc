@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/live_capture.h"
 
+#include "capture/note_sender.h"
+#include "capture/pcap_handle.h"
+
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,9 +17,6 @@
 #include <mutex>
 #include <thread>
 #include <utility>
-
-#include "capture/note_sender.h"
-#include "capture/pcap_handle.h"
 
 namespace ktrial::capture {
 
@@ -105,8 +105,8 @@ class LiveCapture::Impl {
       if (predicate(analyzer_.log())) return true;
       if (ended_ || cancelled_) return false;
       const std::uint64_t seen = news_;
-      const bool came =
-          changed_.wait_until(lock, deadline, [&] { return news_ != seen || ended_ || cancelled_; });
+      const bool came = changed_.wait_until(lock, deadline,
+                                            [&] { return news_ != seen || ended_ || cancelled_; });
       if (!came) return predicate(analyzer_.log());
     }
   }
@@ -123,7 +123,8 @@ class LiveCapture::Impl {
     // A full ring may have dropped the note, so it is sent again now and then.
     while (Clock::now() < deadline) {
       const std::int64_t wanted = ++settle_sent_;
-      if (!notes_->send({{"e", kSettle}, {"by", token_}, {"n", wanted}})) return settle_by_silence(deadline);
+      if (!notes_->send({{"e", kSettle}, {"by", token_}, {"n", wanted}}))
+        return settle_by_silence(deadline);
       const auto retry = std::min(deadline, Clock::now() + milliseconds(100));
       std::unique_lock lock(mutex_);
       if (changed_.wait_until(lock, retry, [&] { return settle_seen_ >= wanted || ended_; }))
@@ -181,7 +182,8 @@ class LiveCapture::Impl {
     std::unique_lock lock(mutex_);
     while (Clock::now() < deadline && !ended_) {
       const std::uint64_t before = packets_;
-      if (!changed_.wait_for(lock, quiet, [&] { return packets_ != before || ended_; })) return true;
+      if (!changed_.wait_for(lock, quiet, [&] { return packets_ != before || ended_; }))
+        return true;
     }
     return false;
   }
@@ -268,7 +270,8 @@ Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const std::string& inter
     if (!sender) return tl::unexpected<Error>(sender.error());
     notes.emplace(std::move(*sender));
   }
-  auto impl = std::make_unique<Impl>(std::move(*pcap), std::move(*writer), std::move(notes), options);
+  auto impl =
+      std::make_unique<Impl>(std::move(*pcap), std::move(*writer), std::move(notes), options);
   KTRIAL_TRY(impl->run(interface));
   return std::unique_ptr<LiveCapture>(new LiveCapture(std::move(impl)));
 }

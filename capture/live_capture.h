@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live capture: a thread of its own takes packets from libpcap's ring, writes them to a pcapng
-// file and feeds them to the analyser. start() returns when packets are being captured (10 to 20 ms,
-// nearly all of it waiting in the kernel: worth overlapping); stop() first takes what is in the
+// file and feeds them to the analyser. start() returns when packets are being captured (10 to 20
+// ms, nearly all of it waiting in the kernel: worth overlapping); stop() first takes what is in the
 // ring, then writes the interface statistics (4 ms); the destructor may wait 20 ms for the kernel.
 //
 // Threads: the event log belongs to the capture thread and is shown to others under a mutex.
 #pragma once
+
+#include "capture/analyzer.h"
+#include "capture/pcapng_writer.h"
+#include "common/result.h"
 
 #include <chrono>
 #include <cstdint>
@@ -13,10 +17,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-#include "capture/analyzer.h"
-#include "capture/pcapng_writer.h"
-#include "common/result.h"
 
 namespace ktrial::capture {
 

@@ -3,6 +3,14 @@
 // kernel grants one: nothing else can be heard there. Needs the right to capture.
 #include "capture/live_capture.h"
 
+#include "capture/capture_file.h"
+#include "capture/note_sender.h"
+#include "capture/read_capture.h"
+#include "capture/test_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -13,14 +21,6 @@
 
 #include <cstdio>
 #include <thread>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "capture/capture_file.h"
-#include "capture/note_sender.h"
-#include "capture/read_capture.h"
-#include "capture/test_support.h"
 
 namespace ktrial::capture {
 namespace {
@@ -143,8 +143,7 @@ TEST_F(LiveCaptureTest, NotesArriveAndWaitsWakeUp) {
   auto notes = NoteSender::open();
   ASSERT_TRUE(notes.has_value());
   ASSERT_TRUE(notes->send({{"e", "mark"}, {"name", "quiet"}}).has_value());
-  ASSERT_TRUE(
-      notes->send({{"e", "call.end"}, {"text", std::string(100000, 'y')}}).has_value());
+  ASSERT_TRUE(notes->send({{"e", "call.end"}, {"text", std::string(100000, 'y')}}).has_value());
   EXPECT_TRUE(live->wait_until([](const EventLog& log) { return count(log, "call.end") == 1; },
                                Clock::now() + std::chrono::seconds(5)));
   live->with_log([](const EventLog& log) {

@@ -28,8 +28,9 @@ void LogWriter::packet(const Moment& moment) {
   stats.first_ns = std::min(stats.first_ns, moment.at_ns);
   stats.last_ns = std::max(stats.last_ns, moment.at_ns);
   if (moment.at_ns < latest_ns_ - kClockStepNs)
-    problem(moment, -1, "capture clock stepped back by " +
-                            std::to_string((latest_ns_ - moment.at_ns) / 1'000'000) + " ms");
+    problem(moment, -1,
+            "capture clock stepped back by " +
+                std::to_string((latest_ns_ - moment.at_ns) / 1'000'000) + " ms");
   latest_ns_ = moment.at_ns;
 }
 
@@ -40,7 +41,8 @@ void LogWriter::emit(Event event) {
   auto& events = log_.events;
   events.push_back(std::move(event));
   if (events.size() < 2 || !earlier(events.back(), events[events.size() - 2])) return;
-  const auto first = events.end() - 1 - std::min<std::ptrdiff_t>(kSortWindow, std::ssize(events) - 1);
+  const auto first =
+      events.end() - 1 - std::min<std::ptrdiff_t>(kSortWindow, std::ssize(events) - 1);
   const auto place = std::upper_bound(first, events.end() - 1, events.back(), earlier);
   if (place == first && place != events.begin()) unsorted_ = true;
   std::rotate(place, events.end() - 1, events.end());

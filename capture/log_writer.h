@@ -3,12 +3,12 @@
 // hands each event on to a callback where a caller wants a stream instead of a list.
 #pragma once
 
+#include "capture/conversation.h"
+#include "capture/event_log.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
-
-#include "capture/conversation.h"
-#include "capture/event_log.h"
 
 namespace ktrial::capture {
 

@@ -82,7 +82,8 @@ Result<std::optional<boost::json::object>> NoteDecoder::part(const std::string& 
     return fail(Errc::kMalformed, "note part " + std::to_string(part) + " of " +
                                       std::to_string(parts) + " cannot be");
   const auto count = static_cast<std::size_t>(parts);
-  if (!partial_.contains(key) && partial_.size() >= kMaxIncomplete) partial_.erase(partial_.begin());
+  if (!partial_.contains(key) && partial_.size() >= kMaxIncomplete)
+    partial_.erase(partial_.begin());
   Partial& partial = partial_[key];
   if (partial.texts.empty()) partial.texts.resize(count);
   if (partial.texts.size() != count)

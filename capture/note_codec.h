@@ -3,6 +3,10 @@
 // {"e","note":n,"part":i,"parts":k,"text":"..."} whose texts joined are the object's JSON.
 #pragma once
 
+#include "common/result.h"
+
+#include <boost/json.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,13 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/json.hpp>
-
-#include "common/result.h"
-
 namespace ktrial::capture {
 
-// Payloads of at most about `limit` bytes each; `number` tells the parts of one note from another's.
+// Payloads of at most about `limit` bytes each; `number` tells the parts of one note from
+// another's.
 std::vector<std::string> encode_note(const boost::json::object& note, std::uint64_t number,
                                      std::size_t limit);
 

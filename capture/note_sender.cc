@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/note_sender.h"
 
+#include "capture/note_codec.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -9,8 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include "capture/note_codec.h"
 
 namespace ktrial::capture {
 

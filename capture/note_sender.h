@@ -3,14 +3,14 @@
 // that the kernel answers none with an ICMP message; nobody reads it.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <string>
+#include "capture/note.h"
+#include "common/result.h"
 
 #include <boost/json.hpp>
 
-#include "capture/note.h"
-#include "common/result.h"
+#include <atomic>
+#include <cstdint>
+#include <string>
 
 namespace ktrial::capture {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/pcap_handle.h"
 
-#include <linux/if_packet.h>
+#include "capture/link_layer.h"
+
 #include <pcap/pcap.h>
+
+#include <linux/if_packet.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "capture/link_layer.h"
 
 #ifndef PACKET_IGNORE_OUTGOING
 #define PACKET_IGNORE_OUTGOING 23
@@ -31,8 +32,9 @@ Error open_error(const std::string& interface, int status, pcap_t* handle) {
     case PCAP_ERROR_NO_SUCH_DEVICE:
       return {Errc::kNotFound, "no interface of this name (" + detail + ")", interface};
     case PCAP_ERROR_IFACE_NOT_UP:
-      return {Errc::kIo, "the interface is down; bring it up first (ip link set " + interface +
-                             " up)", interface};
+      return {Errc::kIo,
+              "the interface is down; bring it up first (ip link set " + interface + " up)",
+              interface};
     default:
       return {Errc::kIo, "cannot capture: " + detail, interface};
   }

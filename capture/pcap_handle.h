@@ -3,15 +3,15 @@
 // ours includes <pcap/pcap.h>.
 #pragma once
 
+#include "capture/packet.h"
+#include "capture/pcapng_writer.h"
+#include "common/result.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include "capture/packet.h"
-#include "capture/pcapng_writer.h"
-#include "common/result.h"
 
 struct pcap;
 

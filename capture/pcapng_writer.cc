@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/pcapng_writer.h"
 
+#include "capture/pcapng_format.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,8 +10,6 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include "capture/pcapng_format.h"
 
 namespace ktrial::capture {
 
@@ -163,8 +163,8 @@ void PcapngWriter::flush() {
     const ssize_t wrote = ::write(fd_, buffer_.data() + done, buffer_.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) {
-      error_ = Error{Errc::kIo, std::string("cannot write the capture: ") + std::strerror(errno),
-                     path_};
+      error_ =
+          Error{Errc::kIo, std::string("cannot write the capture: ") + std::strerror(errno), path_};
       break;
     }
     done += static_cast<std::size_t>(wrote);
@@ -177,8 +177,8 @@ Result<void> PcapngWriter::close() {
   if (fd_ < 0) return {};
   flush();
   if (::close(fd_) != 0 && !error_)
-    error_ = Error{Errc::kIo, std::string("cannot close the capture: ") + std::strerror(errno),
-                   path_};
+    error_ =
+        Error{Errc::kIo, std::string("cannot close the capture: ") + std::strerror(errno), path_};
   fd_ = -1;
   if (error_) return tl::unexpected<Error>(*error_);
   return {};

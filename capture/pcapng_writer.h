@@ -3,19 +3,19 @@
 // One section; blocks go out through a buffer of its own. Errors are sticky: close() tells.
 #pragma once
 
+#include "capture/packet.h"
+#include "common/result.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "capture/packet.h"
-#include "common/result.h"
-
 namespace ktrial::capture {
 
 struct SectionInfo {
-  std::string hardware;     // empty members are left out
+  std::string hardware;  // empty members are left out
   std::string os;
   std::string application;
   std::vector<std::string> comments;

@@ -20,7 +20,8 @@ Result<EventLog> analyze_file(const std::string& path, const ReadOptions& option
     if (!more) {
       Error error = more.error();
       error.where = path + ", " + error.where;
-      if (!options.accept_damaged_end || number == 0) return tl::unexpected<Error>(std::move(error));
+      if (!options.accept_damaged_end || number == 0)
+        return tl::unexpected<Error>(std::move(error));
       analyzer.source_problem(error.to_string());
       break;
     }

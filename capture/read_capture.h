@@ -2,10 +2,10 @@
 // A finished capture, ours or a foreign one, as an event log.
 #pragma once
 
-#include <string>
-
 #include "capture/analyzer.h"
 #include "common/result.h"
+
+#include <string>
 
 namespace ktrial::capture {
 

@@ -9,8 +9,8 @@ namespace ktrial::capture {
 namespace {
 
 constexpr std::size_t kMaxBatches = 32;
-constexpr std::size_t kHeaderSize = 61;     // of a batch with magic 2
-constexpr std::size_t kLogOverhead = 12;    // base offset and length
+constexpr std::size_t kHeaderSize = 61;   // of a batch with magic 2
+constexpr std::size_t kLogOverhead = 12;  // base offset and length
 constexpr std::size_t kMagicAt = 16;
 constexpr std::array<std::string_view, 8> kCodecs{"none", "gzip", "snappy", "lz4",
                                                   "zstd", "5",    "6",      "7"};

@@ -3,10 +3,10 @@
 // checked or copied. The last batch of a fetch may be cut; older message sets are named by magic.
 #pragma once
 
+#include <boost/json.hpp>
+
 #include <cstdint>
 #include <span>
-
-#include <boost/json.hpp>
 
 namespace ktrial::capture {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/record_summary.h"
 
+#include <gtest/gtest.h>
+
 #include <random>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace ktrial::capture {
 namespace {
@@ -12,13 +12,13 @@ namespace {
 // The header of a batch of magic 2 with 3 lz4 records and `payload` bytes after it.
 std::vector<std::uint8_t> batch(std::uint8_t payload) {
   std::vector<std::uint8_t> out(61 + payload, 0);
-  out[7] = 5;                                          // base offset
-  out[11] = static_cast<std::uint8_t>(49 + payload);   // length
-  out[16] = 2;                                         // magic
-  out[22] = 3;                                         // lz4
-  out[50] = 42;                                        // producer id
-  out[56] = 9;                                         // base sequence
-  out[60] = 3;                                         // count
+  out[7] = 5;                                         // base offset
+  out[11] = static_cast<std::uint8_t>(49 + payload);  // length
+  out[16] = 2;                                        // magic
+  out[22] = 3;                                        // lz4
+  out[50] = 42;                                       // producer id
+  out[56] = 9;                                        // base sequence
+  out[60] = 3;                                        // count
   return out;
 }
 

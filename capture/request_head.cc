@@ -96,7 +96,8 @@ std::optional<std::int16_t> produce_acks(std::int16_t version, Bytes body) {
     if (!length || (*length > 1 && !in.skip(*length - 1))) return std::nullopt;
   } else if (version >= kTransactionalFrom) {
     const auto length = in.i16();
-    if (!length || (*length > 0 && !in.skip(static_cast<std::size_t>(*length)))) return std::nullopt;
+    if (!length || (*length > 0 && !in.skip(static_cast<std::size_t>(*length))))
+      return std::nullopt;
   }
   return in.i16();
 }

@@ -10,10 +10,16 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLeaderApis{"Produce", "Fetch", "ListOffsets",
                                                       "OffsetForLeaderEpoch"};
-constexpr std::array<std::string_view, 10> kCoordinatorApis{
-    "JoinGroup",    "SyncGroup",   "Heartbeat",         "LeaveGroup",
-    "OffsetCommit", "OffsetFetch", "ConsumerGroupHeartbeat", "ConsumerGroupDescribe",
-    "ShareGroupHeartbeat", "DescribeGroups"};
+constexpr std::array<std::string_view, 10> kCoordinatorApis{"JoinGroup",
+                                                            "SyncGroup",
+                                                            "Heartbeat",
+                                                            "LeaveGroup",
+                                                            "OffsetCommit",
+                                                            "OffsetFetch",
+                                                            "ConsumerGroupHeartbeat",
+                                                            "ConsumerGroupDescribe",
+                                                            "ShareGroupHeartbeat",
+                                                            "DescribeGroups"};
 constexpr std::array<std::string_view, 4> kTransactionApis{"AddPartitionsToTxn", "AddOffsetsToTxn",
                                                            "EndTxn", "TxnOffsetCommit"};
 

@@ -3,13 +3,13 @@
 // client id has its own past: a second client's first dial is a bootstrap dial too.
 #pragma once
 
+#include "capture/event_log.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "capture/event_log.h"
 
 namespace ktrial::capture {
 

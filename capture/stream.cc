@@ -90,8 +90,8 @@ void Stream::hold(std::uint64_t from, std::span<const std::uint8_t> bytes, std::
     piece.length = piece_end - at;
     const auto skip = std::min<std::uint64_t>(at - from, bytes.size());
     const auto rest = bytes.subspan(static_cast<std::size_t>(skip));
-    const auto kept = rest.first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), piece.length)));
+    const auto kept =
+        rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), piece.length)));
     piece.bytes.assign(kept.begin(), kept.end());
     held_bytes_ += kept.size() + kPieceOverhead;
     held_.emplace(at, std::move(piece));

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/stream.h"
 
-#include <random>
-#include <string>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <random>
+#include <string>
 
 namespace ktrial::capture {
 namespace {
 
 struct Sink final : StreamSink {
   std::string text;  // a hole of n bytes is shown as [n]
-  void data(std::span<const std::uint8_t> bytes) override { text.append(bytes.begin(), bytes.end()); }
+  void data(std::span<const std::uint8_t> bytes) override {
+    text.append(bytes.begin(), bytes.end());
+  }
   void missing(std::uint64_t length, Missing why) override {
     text += (why == Missing::kLost ? "[" : "(") + std::to_string(length) +
             (why == Missing::kLost ? "]" : ")");

@@ -123,8 +123,8 @@ EventLog Capture::analyze(AnalyzerOptions options) const {
   return analyzer.take_log();
 }
 
-Tcp::Tcp(Capture& capture, const Endpoint& client, const Endpoint& broker,
-         std::uint32_t client_isn, std::uint32_t broker_isn)
+Tcp::Tcp(Capture& capture, const Endpoint& client, const Endpoint& broker, std::uint32_t client_isn,
+         std::uint32_t broker_isn)
     : capture_(capture),
       client_(client),
       broker_(broker),
@@ -161,12 +161,20 @@ void Tcp::send(Side from, const Bytes& payload) {
 void Tcp::ack(Side from) { send(from, {}); }
 
 void Tcp::fin(Side from) {
-  raw({from, seq(from), seq(from == Side::kClient ? Side::kBroker : Side::kClient), kFin | kAck, {}});
+  raw({from,
+       seq(from),
+       seq(from == Side::kClient ? Side::kBroker : Side::kClient),
+       kFin | kAck,
+       {}});
   ++seq(from);
 }
 
 void Tcp::rst(Side from) {
-  raw({from, seq(from), seq(from == Side::kClient ? Side::kBroker : Side::kClient), kRst | kAck, {}});
+  raw({from,
+       seq(from),
+       seq(from == Side::kClient ? Side::kBroker : Side::kClient),
+       kRst | kAck,
+       {}});
 }
 
 void Tcp::keepalive(Side from, std::size_t length) {

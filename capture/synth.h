@@ -3,14 +3,14 @@
 // also in ways no kernel would send them.
 #pragma once
 
+#include "capture/analyzer.h"
+#include "capture/conversation.h"
+#include "capture/packet.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "capture/analyzer.h"
-#include "capture/conversation.h"
-#include "capture/packet.h"
 
 namespace ktrial::capture::synth {
 

@@ -2,11 +2,11 @@
 // What the analyser's tests share: two endpoints, small Kafka frames, and questions to a log.
 #pragma once
 
+#include "capture/synth.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "capture/synth.h"
 
 namespace ktrial::capture {
 
