@@ -38,6 +38,10 @@ tl::unexpected<Error> cut_off(std::size_t needed, std::size_t there) {
               fmt::format("at byte {}", there));
 }
 
+std::uint32_t sum_of(std::span<const std::uint8_t> batch) {
+  return crc32c(batch.subspan(batch_at::kAttributes));
+}
+
 }  // namespace
 
 std::int32_t BatchHeader::last_sequence() const {
@@ -47,7 +51,7 @@ std::int32_t BatchHeader::last_sequence() const {
   return static_cast<std::int32_t>(sum & 0x7fffffffU);
 }
 
-Result<RecordBatch> RecordBatch::open(const Slice& bytes) {
+Result<BatchHeader> read_batch_header(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < kUpToMagic) return cut_off(kBatchHeaderSize, bytes.size());
   const auto magic = load_be<std::int8_t>(bytes.data() + batch_at::kMagic);
   if (magic != 2) {
@@ -62,11 +66,22 @@ Result<RecordBatch> RecordBatch::open(const Slice& bytes) {
   }
   const std::size_t size = static_cast<std::size_t>(length) + kBatchLengthOverhead;
   if (bytes.size() < size) return cut_off(size, bytes.size());
-  return RecordBatch(decode_header(bytes.data()), bytes.part(0, size));
+  return decode_header(bytes.data());
+}
+
+bool crc_is_valid(std::span<const std::uint8_t> bytes, const BatchHeader& header) {
+  return bytes.size() >= header.total_size() &&
+         sum_of(bytes.first(header.total_size())) == header.crc;
+}
+
+Result<RecordBatch> RecordBatch::open(const Slice& bytes) {
+  const auto header = read_batch_header(bytes.span());
+  KTRIAL_TRY(header);
+  return RecordBatch(*header, bytes.part(0, header->total_size()));
 }
 
 Result<void> RecordBatch::check_crc() const {
-  const std::uint32_t computed = crc32c(bytes_.span().subspan(batch_at::kAttributes));
+  const std::uint32_t computed = sum_of(bytes_.span());
   if (computed == header_.crc) return {};
   return fail(
       Errc::kMalformed,

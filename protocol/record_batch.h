@@ -6,10 +6,14 @@
 #include "common/compression.h"
 #include "common/result.h"
 #include "common/slice.h"
+#include "protocol/record.h"
 #include "protocol/record_batch_layout.h"
+#include "protocol/record_batch_patch.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace ktrial::protocol {
@@ -39,6 +43,10 @@ struct BatchHeader {
   [[nodiscard]] std::int64_t last_offset() const {
     return wrapping_add(base_offset, std::int64_t{last_offset_delta});
   }
+  // Of the whole batch, this header included.
+  [[nodiscard]] std::size_t total_size() const {
+    return static_cast<std::size_t>(batch_length) + kBatchLengthOverhead;
+  }
   // Sequences wrap from 2^31 - 1 to 0; -1 without a producer id.
   [[nodiscard]] std::int32_t last_sequence() const;
 
@@ -46,10 +54,17 @@ struct BatchHeader {
   [[nodiscard]] bool has(int bit) const { return (attributes & bit) != 0; }
 };
 
+// Of the batch at the start of `bytes`. Checks magic and lengths, not the CRC: kTruncated if the
+// batch is cut off (a fetch response may end so), kUnsupported for another magic.
+Result<BatchHeader> read_batch_header(std::span<const std::uint8_t> bytes);
+
+// Of the batch at the start of `bytes`, whose header has been read from there.
+bool crc_is_valid(std::span<const std::uint8_t> bytes, const BatchHeader& header);
+
+// A header and the bytes it belongs to.
 class RecordBatch {
  public:
-  // The batch at the start of `bytes`. Checks magic and lengths, not the CRC. kTruncated if it is
-  // cut off.
+  // The batch at the start of `bytes`, as read_batch_header() has it.
   static Result<RecordBatch> open(const Slice& bytes);
 
   [[nodiscard]] const BatchHeader& header() const { return header_; }
@@ -65,6 +80,10 @@ class RecordBatch {
   BatchHeader header_;
   Slice bytes_;
 };
+
+// Calls `fn` for each record of one batch until it returns false. Convenient; RecordReader is
+// quicker.
+Result<void> for_each_record(const Slice& batch, const std::function<bool(const Record&)>& fn);
 
 // Cuts a records field into its entries: batches of magic 2, messages of magic 0 and 1. Brokers
 // cut the last entry off where the fetch's limit falls, which is no error.

@@ -51,6 +51,19 @@ TEST(RecordBatch, TruncationAtEveryByteIsTruncated) {
   }
 }
 
+TEST(RecordBatch, HeaderAloneCanBeReadAndChecked) {
+  auto bytes = batch();
+  const auto size = bytes.size();
+  bytes.push_back(0);  // what follows is not the batch's
+  const auto header = read_batch_header(bytes);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->total_size(), size);
+  EXPECT_TRUE(crc_is_valid(bytes, *header));
+  EXPECT_FALSE(crc_is_valid(std::span(bytes).first(size - 1), *header));
+  bytes[size - 1] ^= 1;
+  EXPECT_FALSE(crc_is_valid(bytes, *header));
+}
+
 TEST(RecordBatch, ErrorsSayWhere) {
   auto bytes = batch();
   bytes[16] = 3;

@@ -176,6 +176,18 @@ Record RecordReader::keep(const RecordView& view) const {
   return record;
 }
 
+Result<void> for_each_record(const Slice& batch, const std::function<bool(const Record&)>& fn) {
+  const auto opened = RecordBatch::open(batch);
+  KTRIAL_TRY(opened);
+  auto reader = RecordReader::open(*opened);
+  KTRIAL_TRY(reader);
+  for (;;) {
+    const auto view = reader->next();
+    KTRIAL_TRY(view);
+    if (!view->has_value() || !fn(reader->keep(**view))) return {};
+  }
+}
+
 Result<void> validate_records(const RecordBatch& batch, std::size_t max_unpacked) {
   const BatchHeader& header = batch.header();
   if (header.record_count < 1 || header.last_offset_delta != header.record_count - 1) {

@@ -67,6 +67,16 @@ TEST(RecordReader, UncompressedRecordsAreNotCopied) {
   EXPECT_LT(records->at(0).value->data(), bytes.data() + bytes.size());
 }
 
+TEST(RecordReader, ForEachStopsWhenTold) {
+  std::vector<std::int64_t> offsets;
+  const auto walked = for_each_record(Slice(batch()), [&offsets](const Record& record) {
+    offsets.push_back(record.offset);
+    return record.offset < 1;
+  });
+  EXPECT_TRUE(walked);
+  EXPECT_EQ(offsets, (std::vector<std::int64_t>{0, 1}));
+}
+
 TEST(RecordReader, LogAppendTimeIsEveryRecordsTime) {
   auto bytes = batch();
   ASSERT_TRUE(set_log_append_time(bytes, 5000));
