@@ -23,6 +23,8 @@ class Reply {
   Reply(Message message)  // NOLINT(google-explicit-constructor)
       : message_(std::make_unique<TypedReply<Message>>(std::move(message))) {}
 
+  explicit Reply(std::unique_ptr<ReplyMessage> message) : message_(std::move(message)) {}
+
   static Reply none() { return Reply(Kind::kNone); }
   // The handler has called RequestContext::defer() and kept the Responder.
   static Reply deferred() { return Reply(Kind::kDeferred); }

@@ -23,7 +23,8 @@ concept protocol_message = requires { Message::kApiKey; Message::kFlexibleFrom; 
 class ReplyMessage {
  public:
   virtual ~ReplyMessage() = default;
-  virtual void encode(std::int16_t version, protocol::Writer& writer) const = 0;
+  // What is large may go to `splices` instead of being copied.
+  virtual void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const = 0;
   // Every error code the message has for this version, at every depth.
   virtual void set_errors(std::int16_t code, std::int16_t version) = 0;
   virtual void set_throttle(std::int32_t ms, std::int16_t version) = 0;
@@ -92,7 +93,7 @@ template <class Message>
 class TypedReply final : public ReplyMessage {
  public:
   explicit TypedReply(Message message) : message_(std::move(message)) {}
-  void encode(std::int16_t version, protocol::Writer& writer) const override {
+  void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>&) const override {
     protocol::encode(message_, version, writer);
   }
   void set_errors(std::int16_t code, std::int16_t version) override { set_error_codes(message_, code, version); }

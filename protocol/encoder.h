@@ -82,7 +82,7 @@ class Encoder {
   }
   void put(const Slice& value, bool) {
     put_array_length(value.size());
-    writer_->append(value.span());
+    writer_->append_slice(value);
   }
   template <class T>
   void put(const std::vector<T>& values, bool) {

@@ -12,7 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "common/slice.h"
+
 namespace ktrial::protocol {
+
+// Bytes that belong between those written before and after `at`, not copied: a fetch response's
+// records go from the log to the socket so.
+struct Splice {
+  std::size_t at = 0;
+  Slice bytes;
+};
 
 class Writer {
  public:
@@ -50,6 +59,14 @@ class Writer {
     append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
 
+  // Bytes and records fields: set aside if splices are collected, else copied.
+  void append_slice(const Slice& slice) {
+    if (splices_ == nullptr) return append(slice.span());
+    if (!slice.empty()) splices_->push_back({bytes_.size(), slice});
+  }
+  // nullptr: copy again. What is set aside does not count in size().
+  void collect_splices(std::vector<Splice>* splices) { splices_ = splices; }
+
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] std::span<const std::uint8_t> span() const { return bytes_; }
   // Overwrites four bytes written before, e.g. a length.
@@ -61,6 +78,7 @@ class Writer {
 
  private:
   std::vector<std::uint8_t> bytes_;
+  std::vector<Splice>* splices_ = nullptr;
 };
 
 }  // namespace ktrial::protocol

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,7 +66,7 @@ class ClusterState {
   Topics topics_;
   ProducerIds producer_ids_;
   FetchWaiters fetch_waiters_;
-  std::vector<std::pair<int, std::unique_ptr<FetchSessions>>> fetch_sessions_;
+  std::map<int, FetchSessions> fetch_sessions_;
   std::shared_ptr<Groups> groups_;
 };
 

@@ -13,13 +13,18 @@ constexpr std::size_t kLargestSegment = 1U << 20U;
 
 }  // namespace
 
-void PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header) {
-  if (batches_.empty()) start_ = header.base_offset;
-  batches_.push_back({header.base_offset, header.last_offset(), header.max_timestamp,
-                      header.partition_leader_epoch, keep(batch)});
-  end_ = header.last_offset() + 1;
-  bytes_ += static_cast<std::int64_t>(batch.size());
+std::int64_t PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header, std::int32_t leader_epoch) {
+  const std::int64_t base = end_;
+  Slice kept = keep(batch);
+  const std::span<std::uint8_t> bytes(const_cast<std::uint8_t*>(kept.data()), kept.size());
+  protocol::set_base_offset(bytes, base);
+  protocol::set_partition_leader_epoch(bytes, leader_epoch);
+  if (batches_.empty()) start_ = base;
+  bytes_ += static_cast<std::int64_t>(kept.size());
+  batches_.push_back({base, base + header.last_offset_delta, header.max_timestamp, leader_epoch, std::move(kept)});
+  end_ = base + header.last_offset_delta + 1;
   enforce_budget();
+  return base;
 }
 
 Slice PartitionLog::keep(const Slice& batch) {

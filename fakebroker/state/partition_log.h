@@ -19,8 +19,10 @@ class PartitionLog {
  public:
   explicit PartitionLog(std::int64_t byte_budget) : budget_(byte_budget) {}
 
-  // `batch` is one whole batch whose base offset and leader epoch are set; its header says the same.
-  void append(const Slice& batch, const protocol::BatchHeader& header);
+  // Appends one whole batch and gives it the next offset, which it returns. Offset and epoch are
+  // written into the batch: into `batch` itself if it is kept and not copied, so its buffer must be
+  // writable and no reader must have it yet. Neither field is covered by the CRC.
+  std::int64_t append(const Slice& batch, const protocol::BatchHeader& header, std::int32_t leader_epoch);
   // What append() will give the next batch as base offset.
   [[nodiscard]] std::int64_t end_offset() const { return end_; }
   [[nodiscard]] std::int64_t start_offset() const { return start_; }

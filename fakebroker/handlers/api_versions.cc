@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// ApiVersions (18), v0-5: the registry as clients see it, and the cluster's features (KIP-584). From
+// v5 on a client says whom it means to have reached (KIP-1242).
+#include "protocol/messages/api_versions_request.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/registry.h"
+#include "fakebroker/request_context.h"
+#include "protocol/messages/api_versions_response.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::ApiVersionsRequest;
+using protocol::ApiVersionsResponse;
+using protocol::KafkaError;
+using protocol::api_versions_response::ApiVersion;
+
+constexpr std::int16_t kNamesSoftwareFrom = 3;
+constexpr std::int16_t kZeroMinimumFrom = 4;
+
+struct Feature {
+  std::string_view name;
+  std::int16_t min, max, finalized;  // finalized 0: not
+};
+constexpr Feature kFeatures[] = {
+    {"group.version", 0, 1, 1},
+    {"metadata.version", 7, 29, 29},
+};
+constexpr std::string_view kConsumerGroupFeature = "group.version";
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// KIP-511: letters, digits, dots and dashes, with a letter or digit at both ends.
+bool is_valid_software(std::string_view text) {
+  if (text.empty() || !is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
+}
+
+bool meant_another(const RequestContext& ctx, const ApiVersionsRequest& request) {
+  const bool other_cluster = request.cluster_id && *request.cluster_id != ctx.cluster.spec().cluster_id;
+  return other_cluster || (request.node_id != -1 && request.node_id != ctx.broker);
+}
+
+void add_features(ApiVersionsResponse& response, bool consumer_groups, std::int16_t version) {
+  response.finalized_features_epoch = 1;
+  for (const Feature& feature : kFeatures) {
+    if (feature.name == kConsumerGroupFeature && !consumer_groups) continue;
+    // KAFKA-17492: a client of before v4 takes a minimum of 0 for a fault.
+    if (feature.min > 0 || version >= kZeroMinimumFrom) {
+      auto& supported = response.supported_features.emplace_back();
+      supported.name = feature.name;
+      supported.min_version = feature.min;
+      supported.max_version = feature.max;
+    }
+    auto& finalized = response.finalized_features.emplace_back();
+    finalized.name = feature.name;
+    finalized.min_version_level = feature.finalized;
+    finalized.max_version_level = feature.finalized;
+  }
+}
+
+}  // namespace
+
+Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
+  ApiVersionsResponse response;
+  const bool named = is_valid_software(request.client_software_name) && is_valid_software(request.client_software_version);
+  if (ctx.version() >= kNamesSoftwareFrom && !named) {
+    response.error_code = code(KafkaError::kInvalidRequest);
+    return response;
+  }
+  if (meant_another(ctx, request)) {
+    response.error_code = code(KafkaError::kRebootstrapRequired);
+    return response;
+  }
+  const bool consumer_groups = ctx.cluster.spec().consumer_groups;
+  for (const ApiRow& row : registry()) {
+    if (row.consumer_groups_only && !consumer_groups) continue;
+    auto& api = response.api_keys.emplace_back();
+    api.api_key = row.key;
+    api.min_version = row.advertised_min;
+    api.max_version = row.max;
+  }
+  add_features(response, consumer_groups, ctx.version());
+  return response;
+}
+
+Reply api_versions_unsupported() {
+  const ApiRow& row = *find_row(ApiVersionsRequest::kApiKey);
+  ApiVersionsResponse response;
+  response.error_code = code(KafkaError::kUnsupportedVersion);
+  auto& api = response.api_keys.emplace_back();
+  api.api_key = row.key;
+  api.min_version = row.advertised_min;
+  api.max_version = row.max;
+  return Reply(std::move(response)).at_version(0);
+}
+
+}  // namespace ktrial::fakebroker

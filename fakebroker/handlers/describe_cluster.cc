@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// DescribeCluster (60), v0-2.
+#include "protocol/messages/describe_cluster_request.h"
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/operations.h"
+#include "fakebroker/request_context.h"
+#include "protocol/messages/describe_cluster_response.h"
+
+namespace ktrial::fakebroker {
+
+using protocol::DescribeClusterRequest;
+using protocol::DescribeClusterResponse;
+using protocol::KafkaError;
+
+Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& request) {
+  constexpr std::int8_t kBrokers = 1;
+  DescribeClusterResponse response;
+  response.endpoint_type = kBrokers;
+  response.cluster_id = ctx.cluster.spec().cluster_id;
+  if (request.endpoint_type != kBrokers) {
+    response.error_code = code(KafkaError::kMismatchedEndpointType);
+    response.error_message = "The request was sent to an endpoint of type BROKER";
+    return response;
+  }
+  response.controller_id = ctx.cluster.controller();
+  if (request.include_cluster_authorized_operations) response.cluster_authorized_operations = kClusterOperations;
+  for (const Node& node : ctx.cluster.nodes()) {
+    auto& broker = response.brokers.emplace_back();
+    broker.broker_id = node.id;
+    broker.host = node.host;
+    broker.port = node.port;
+    broker.rack = node.rack;
+  }
+  return response;
+}
+
+}  // namespace ktrial::fakebroker

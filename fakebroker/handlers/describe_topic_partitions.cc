@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// DescribeTopicPartitions (75), v0 (KIP-966): topics in order of name, at most `limit` partitions a
+// page, with a cursor to the next one.
+#include "protocol/messages/describe_topic_partitions_request.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/operations.h"
+#include "fakebroker/request_context.h"
+#include "protocol/messages/describe_topic_partitions_response.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::DescribeTopicPartitionsRequest;
+using protocol::DescribeTopicPartitionsResponse;
+using protocol::KafkaError;
+using protocol::describe_topic_partitions_response::Cursor;
+using protocol::describe_topic_partitions_response::DescribeTopicPartitionsResponsePartition;
+
+constexpr std::int32_t kMostPartitions = 2000;  // max.request.partition.size.limit
+
+std::set<std::string> wanted_names(RequestContext& ctx, const DescribeTopicPartitionsRequest& request) {
+  std::set<std::string> names;
+  for (const auto& topic : request.topics) names.insert(topic.name);
+  if (request.topics.empty()) {
+    for (const auto& [name, topic] : ctx.cluster.topics().all()) names.insert(name);
+  }
+  if (request.cursor) names.erase(names.begin(), names.lower_bound(request.cursor->topic_name));
+  return names;
+}
+
+DescribeTopicPartitionsResponsePartition describe(const Partition& partition) {
+  DescribeTopicPartitionsResponsePartition response;
+  response.partition_index = partition.index;
+  response.leader_id = partition.leader;
+  response.leader_epoch = partition.leader_epoch;
+  response.replica_nodes = partition.replicas;
+  response.isr_nodes = partition.replicas;
+  response.eligible_leader_replicas.emplace();
+  response.last_known_elr.emplace();
+  return response;
+}
+
+}  // namespace
+
+Reply describe_topic_partitions(RequestContext& ctx, const DescribeTopicPartitionsRequest& request) {
+  DescribeTopicPartitionsResponse response;
+  std::int32_t room = std::clamp(request.response_partition_limit, 1, kMostPartitions);
+  for (const std::string& name : wanted_names(ctx, request)) {
+    const Topic* const found = ctx.cluster.topics().find(name);
+    const bool resumed = request.cursor && request.cursor->topic_name == name;
+    std::size_t next = resumed ? static_cast<std::size_t>(std::max(request.cursor->partition_index, 0)) : 0;
+    if (room == 0) {
+      response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
+      break;
+    }
+    auto& topic = response.topics.emplace_back();
+    topic.name = name;
+    if (found == nullptr) {
+      topic.error_code = code(KafkaError::kUnknownTopicOrPartition);
+      continue;
+    }
+    topic.topic_id = found->id;
+    topic.is_internal = found->internal;
+    topic.topic_authorized_operations = kTopicOperations;
+    for (; next < found->partitions.size() && room > 0; ++next, --room) topic.partitions.push_back(describe(*found->partitions[next]));
+    if (next < found->partitions.size()) {
+      response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
+      break;
+    }
+  }
+  return response;
+}
+
+}  // namespace ktrial::fakebroker

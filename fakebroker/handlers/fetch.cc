@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch (1), v4-18: long polls and incremental sessions (KIP-227). Differs from Apache: only the
+// leader serves, whatever rack the client names.
+#include "protocol/messages/fetch_request.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "fakebroker/handlers/fetch_reply.h"
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/leadership.h"
+#include "fakebroker/handlers/refusals.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::FetchRequest;
+using protocol::FetchResponse;
+using protocol::KafkaError;
+using protocol::fetch_response::PartitionData;
+
+constexpr std::int16_t kTopicIdsFrom = 13;
+constexpr std::int16_t kLeaderHintsFrom = 16;
+constexpr std::int32_t kBrokerMaxBytes = 55 << 20;  // fetch.max.bytes of the broker
+constexpr std::int8_t kReadCommitted = 1;
+
+FetchSessions::Request session_request(const FetchRequest& request, std::int16_t version) {
+  FetchSessions::Request result{request.session_id, request.session_epoch, version >= kTopicIdsFrom, {}, {}};
+  for (const auto& topic : request.topics) {
+    for (const auto& partition : topic.partitions) {
+      result.targets.push_back({topic.topic, topic.topic_id, partition.partition, partition.fetch_offset,
+                                partition.partition_max_bytes, partition.current_leader_epoch,
+                                partition.last_fetched_epoch});
+    }
+  }
+  for (const auto& topic : request.forgotten_topics_data) {
+    for (const std::int32_t partition : topic.partitions) {
+      result.forgotten.push_back({.topic = topic.topic, .topic_id = topic.topic_id, .partition = partition});
+    }
+  }
+  return result;
+}
+
+// One fetch, from its arrival to its answer.
+struct PendingFetch {
+  RequestContext ctx;  // header is not to be used once the handler has returned
+  std::int16_t version = 0;
+  std::int32_t min_bytes = 0;
+  std::int32_t max_bytes = 0;
+  bool read_committed = false;
+  FetchSessions::Opened opened;
+  Responder responder;
+};
+
+struct Found {
+  Partition* partition = nullptr;
+  KafkaError error = KafkaError::kNone;
+};
+
+Found find(PendingFetch& fetch, const FetchTarget& target) {
+  const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic, target.topic_id);
+  if (topic == nullptr) {
+    return {nullptr, fetch.version >= kTopicIdsFrom ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition};
+  }
+  Partition* const partition = topic->partition(target.partition);
+  if (partition == nullptr) return {nullptr, KafkaError::kUnknownTopicOrPartition};
+  if (const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch); error != KafkaError::kNone) {
+    return {partition, error};
+  }
+  const bool in_log = target.offset >= partition->log.start_offset() && target.offset <= partition->log.end_offset();
+  return {partition, in_log ? KafkaError::kNone : KafkaError::kOffsetOutOfRange};
+}
+
+bool diverges(const Partition& partition, const FetchTarget& target, PartitionData& data) {
+  if (target.last_fetched_epoch == -1) return false;
+  const auto end = partition.log.end_of_epoch(target.last_fetched_epoch, partition.leader_epoch);
+  if (end.epoch == target.last_fetched_epoch && end.end_offset >= target.offset) return false;
+  data.diverging_epoch.epoch = end.epoch;
+  data.diverging_epoch.end_offset = end.end_offset;
+  return true;
+}
+
+void hint_leader(PendingFetch& fetch, FetchResponse& response, const Partition& partition, PartitionData& data) {
+  const auto error = static_cast<KafkaError>(data.error_code);
+  if (fetch.version < kLeaderHintsFrom || (error != KafkaError::kNotLeaderOrFollower && error != KafkaError::kFencedLeaderEpoch)) return;
+  data.current_leader.leader_id = partition.leader;
+  data.current_leader.leader_epoch = partition.leader_epoch;
+  add_endpoint(fetch.ctx, response.node_endpoints, partition.leader);
+}
+
+// What a fetch would be answered with now.
+struct Outcome {
+  FetchResponse response;
+  std::vector<std::vector<Slice>> runs;
+  std::vector<FetchTarget> served;
+  std::size_t bytes = 0;
+  bool urgent = false;  // an error or a diverging epoch: no reason to wait
+};
+
+// An incremental answer leaves out what has not changed.
+bool is_news(const FetchSession::Entry& entry, const PartitionData& data, std::size_t bytes) {
+  return entry.send || bytes > 0 || data.error_code != 0 || data.diverging_epoch.epoch != -1 ||
+         data.high_watermark != entry.high_watermark || data.log_start_offset != entry.log_start_offset;
+}
+
+void add_to(FetchResponse& response, const FetchTarget& target, PartitionData data) {
+  if (response.responses.empty() || response.responses.back().topic != target.topic ||
+      response.responses.back().topic_id != target.topic_id) {
+    auto& topic = response.responses.emplace_back();
+    topic.topic = target.topic;
+    topic.topic_id = target.topic_id;
+  }
+  response.responses.back().partitions.push_back(std::move(data));
+}
+
+void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& outcome) {
+  PartitionData data;
+  data.partition_index = target.partition;
+  data.high_watermark = -1;
+  if (!fetch.read_committed) data.aborted_transactions = std::nullopt;
+  PartitionLog::Read read;
+  const Found found = find(fetch, target);
+  data.error_code = code(found.error);
+  if (found.error == KafkaError::kNone) {
+    const PartitionLog& log = found.partition->log;
+    data.high_watermark = log.high_watermark();
+    data.last_stable_offset = log.high_watermark();
+    data.log_start_offset = log.start_offset();
+    const auto room = static_cast<std::size_t>(std::max(fetch.max_bytes, 0));
+    const std::size_t limit = std::min(static_cast<std::size_t>(std::max(target.max_bytes, 0)), room - std::min(room, outcome.bytes));
+    if (diverges(*found.partition, target, data)) {
+      outcome.urgent = true;
+    } else {
+      read = log.read(target.offset, limit, outcome.bytes == 0);
+    }
+  } else {
+    outcome.urgent = true;
+    if (found.partition != nullptr) hint_leader(fetch, outcome.response, *found.partition, data);
+  }
+  if (fetch.opened.session && !fetch.opened.full) {
+    const FetchSession::Entry* const entry = fetch.opened.session->find(target);
+    if (entry != nullptr && !is_news(*entry, data, read.bytes)) return;
+  }
+  outcome.bytes += read.bytes;
+  FetchReply::set_records(data, read.bytes);
+  if (read.bytes > 0) {
+    outcome.runs.push_back(std::move(read.runs));
+    outcome.served.push_back(target);
+  }
+  add_to(outcome.response, target, std::move(data));
+}
+
+Outcome evaluate(PendingFetch& fetch) {
+  Outcome outcome;
+  outcome.response.session_id = fetch.opened.session ? fetch.opened.session->id : 0;
+  for (const FetchTarget& target : fetch.opened.targets) read_partition(fetch, target, outcome);
+  return outcome;
+}
+
+// The cheap form of evaluate(): would it be answered now?
+bool is_ready(PendingFetch& fetch) {
+  std::size_t bytes = 0;
+  const auto enough = static_cast<std::size_t>(std::max(fetch.min_bytes, 0));
+  for (const FetchTarget& target : fetch.opened.targets) {
+    const Found found = find(fetch, target);
+    if (found.error != KafkaError::kNone) return true;
+    const std::size_t available = found.partition->log.available(target.offset, enough);
+    bytes += std::min(available, static_cast<std::size_t>(std::max(target.max_bytes, 1)));
+    if (bytes >= enough) return true;
+  }
+  return false;
+}
+
+// Notes in the session what the client now knows.
+void remember(FetchSession& session, const Outcome& outcome) {
+  for (const auto& topic : outcome.response.responses) {
+    for (const PartitionData& data : topic.partitions) {
+      FetchSession::Entry* const entry =
+          session.find({.topic = topic.topic, .topic_id = topic.topic_id, .partition = data.partition_index});
+      if (entry == nullptr) continue;
+      entry->send = data.error_code != 0;
+      entry->high_watermark = data.high_watermark;
+      entry->log_start_offset = data.log_start_offset;
+    }
+  }
+  session.move_to_end(outcome.served);
+}
+
+Reply answer(PendingFetch& fetch, Outcome outcome) {
+  if (fetch.opened.session) remember(*fetch.opened.session, outcome);
+  return Reply(std::make_unique<FetchReply>(std::move(outcome.response), std::move(outcome.runs)));
+}
+
+Reply wait(const std::shared_ptr<PendingFetch>& fetch, std::int32_t max_wait_ms) {
+  std::vector<std::uint64_t> partitions;
+  for (const FetchTarget& target : fetch->opened.targets) {
+    if (const Found found = find(*fetch, target); found.partition != nullptr) partitions.push_back(found.partition->serial);
+  }
+  fetch->responder = fetch->ctx.defer();
+  fetch->ctx.cluster.fetch_waiters().add(std::move(partitions), Millis(max_wait_ms), [fetch](bool expired) {
+    if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
+    fetch->responder.send(answer(*fetch, evaluate(*fetch)));
+    return true;
+  });
+  return Reply::deferred();
+}
+
+Reply session_error(std::int16_t error) {
+  FetchResponse response;
+  response.error_code = error;
+  return response;
+}
+
+std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
+  return std::make_shared<PendingFetch>(PendingFetch{
+      ctx, ctx.version(), request.min_bytes, std::min(request.max_bytes, kBrokerMaxBytes),
+      request.isolation_level == kReadCommitted,
+      ctx.cluster.fetch_sessions(ctx.broker).open(session_request(request, ctx.version()), ctx.now()), {}});
+}
+
+}  // namespace
+
+Reply fetch(RequestContext& ctx, const FetchRequest& request) {
+  const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
+  if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
+  Outcome outcome = evaluate(*pending);
+  const bool enough = static_cast<std::int64_t>(outcome.bytes) >= request.min_bytes;
+  if (request.max_wait_ms <= 0 || enough || outcome.urgent || pending->opened.targets.empty()) {
+    return answer(*pending, std::move(outcome));
+  }
+  return wait(pending, request.max_wait_ms);
+}
+
+Reply refuse_fetch(RequestContext& ctx, const FetchRequest& request, std::int16_t error) {
+  const auto what = static_cast<KafkaError>(error);
+  if (what == KafkaError::kFetchSessionIdNotFound || what == KafkaError::kInvalidFetchSessionEpoch ||
+      what == KafkaError::kFetchSessionTopicIdError) {
+    return session_error(error);
+  }
+  const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
+  if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
+  Outcome outcome;
+  outcome.response.session_id = pending->opened.session ? pending->opened.session->id : 0;
+  for (const FetchTarget& target : pending->opened.targets) {
+    PartitionData data;
+    data.partition_index = target.partition;
+    data.error_code = error;
+    data.high_watermark = -1;
+    if (!pending->read_committed) data.aborted_transactions = std::nullopt;
+    add_to(outcome.response, target, std::move(data));
+  }
+  return answer(*pending, std::move(outcome));
+}
+
+}  // namespace ktrial::fakebroker

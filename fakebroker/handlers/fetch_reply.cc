@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/handlers/fetch_reply.h"
+
+namespace ktrial::fakebroker {
+
+void FetchReply::encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const {
+  std::vector<protocol::Splice> stand_ins;
+  writer.collect_splices(&stand_ins);
+  protocol::encode(response_, version, writer);
+  writer.collect_splices(nullptr);
+  for (std::size_t i = 0; i < stand_ins.size(); ++i) {
+    for (const Slice& run : runs_[i]) splices.push_back({stand_ins[i].at, run});
+  }
+}
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// FetchReply: a fetch response whose records stay in the log until the socket writes them. In the
+// response each records field is a stand-in that has the length of all its runs; encoding puts the
+// runs in its place.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "fakebroker/reply.h"
+#include "protocol/messages/fetch_response.h"
+
+namespace ktrial::fakebroker {
+
+class FetchReply final : public ReplyMessage {
+ public:
+  // Adopts `runs` as the records of the partition; bytes is their sum.
+  static void set_records(protocol::fetch_response::PartitionData& partition, std::size_t bytes) {
+    // Never read: only its length is written.
+    static constexpr std::uint8_t kStandIn = 0;
+    partition.records = bytes == 0 ? Slice() : Slice::unowned({&kStandIn, bytes});
+  }
+
+  // `runs` holds the records of each partition that has any, in the response's order.
+  FetchReply(protocol::FetchResponse response, std::vector<std::vector<Slice>> runs)
+      : response_(std::move(response)), runs_(std::move(runs)) {}
+
+  void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const override;
+  void set_errors(std::int16_t code, std::int16_t version) override { set_error_codes(response_, code, version); }
+  void set_throttle(std::int32_t ms, std::int16_t) override { response_.throttle_time_ms = ms; }
+
+ private:
+  protocol::FetchResponse response_;
+  std::vector<std::vector<Slice>> runs_;
+};
+
+}  // namespace ktrial::fakebroker

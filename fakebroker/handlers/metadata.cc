@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metadata (3), v0-13. A topic that this request creates is answered with error 3, as a KRaft broker
+// does: it is there from the next request on, so a client must ask again.
+#include "protocol/messages/metadata_request.h"
+
+#include <set>
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/leadership.h"
+#include "fakebroker/handlers/operations.h"
+#include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/metadata_response.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::KafkaError;
+using protocol::MetadataRequest;
+using protocol::MetadataResponse;
+using protocol::metadata_request::MetadataRequestTopic;
+using protocol::metadata_response::MetadataResponsePartition;
+using protocol::metadata_response::MetadataResponseTopic;
+
+constexpr std::int16_t kRebootstrapRequired = protocol::code(KafkaError::kRebootstrapRequired);
+
+MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& request) {
+  MetadataResponse response;
+  response.cluster_id = ctx.cluster.spec().cluster_id;
+  response.controller_id = ctx.cluster.controller();
+  for (const Node& node : ctx.cluster.nodes()) {
+    auto& broker = response.brokers.emplace_back();
+    broker.node_id = node.id;
+    broker.host = node.host;
+    broker.port = node.port;
+    broker.rack = node.rack;
+  }
+  if (request.include_cluster_authorized_operations) response.cluster_authorized_operations = kClusterOperations;
+  return response;
+}
+
+MetadataResponsePartition describe(const Partition& partition) {
+  MetadataResponsePartition response;
+  response.partition_index = partition.index;
+  response.leader_id = partition.leader;
+  response.leader_epoch = partition.leader_epoch;
+  response.replica_nodes = partition.replicas;
+  response.isr_nodes = partition.replicas;
+  if (partition.leader < 0) response.error_code = code(KafkaError::kLeaderNotAvailable);
+  return response;
+}
+
+MetadataResponseTopic describe(const Topic& topic, const MetadataRequest& request) {
+  MetadataResponseTopic response;
+  response.name = topic.name;
+  response.topic_id = topic.id;
+  response.is_internal = topic.internal;
+  if (request.include_topic_authorized_operations) response.topic_authorized_operations = kTopicOperations;
+  response.partitions.reserve(topic.partitions.size());
+  for (const auto& partition : topic.partitions) response.partitions.push_back(describe(*partition));
+  return response;
+}
+
+MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError error, std::int16_t version) {
+  MetadataResponseTopic response;
+  response.name = wanted.name;
+  // Only v12 may say null.
+  if (!response.name && version < 12) response.name = "";
+  response.topic_id = wanted.topic_id;
+  response.error_code = code(error);
+  return response;
+}
+
+KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request, const std::string& name) {
+  if (!Topics::is_valid_name(name)) return KafkaError::kInvalidTopicException;
+  if (ctx.cluster.spec().auto_create_topics && request.allow_auto_topic_creation) {
+    TopicSpec spec;
+    spec.name = name;
+    spec.partitions = ctx.cluster.spec().default_partitions;
+    ctx.cluster.topics().create(spec);
+  }
+  return KafkaError::kUnknownTopicOrPartition;
+}
+
+MetadataResponseTopic answer(RequestContext& ctx, const MetadataRequest& request, const MetadataRequestTopic& wanted) {
+  const std::int16_t version = ctx.version();
+  if (!wanted.name && version < 12) return failed(wanted, KafkaError::kInvalidRequest, version);
+  const bool by_id = !wanted.name;
+  const Topic* const topic = by_id ? ctx.cluster.topics().find(wanted.topic_id) : ctx.cluster.topics().find(*wanted.name);
+  if (topic != nullptr) return describe(*topic, request);
+  return failed(wanted, by_id ? KafkaError::kUnknownTopicId : create_if_asked(ctx, request, *wanted.name), version);
+}
+
+// In v0 an empty list means all, later null does and empty means none.
+bool wants_all(const MetadataRequest& request, std::int16_t version) {
+  return !request.topics || (version == 0 && request.topics->empty());
+}
+
+}  // namespace
+
+Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
+  MetadataResponse response = cluster_part(ctx, request);
+  if (wants_all(request, ctx.version())) {
+    for (const auto& [name, topic] : ctx.cluster.topics().all()) response.topics.push_back(describe(*topic, request));
+    return response;
+  }
+  std::set<std::pair<std::string, protocol::Uuid>> answered;
+  for (const MetadataRequestTopic& wanted : *request.topics) {
+    if (!answered.emplace(wanted.name.value_or(""), wanted.topic_id).second) continue;
+    response.topics.push_back(answer(ctx, request, wanted));
+  }
+  return response;
+}
+
+// Topics carry the error, without partitions; v13's top level is for REBOOTSTRAP_REQUIRED alone.
+Reply refuse_metadata(RequestContext& ctx, const MetadataRequest& request, std::int16_t error) {
+  MetadataResponse response = cluster_part(ctx, request);
+  if (error == kRebootstrapRequired && ctx.version() >= 13) {
+    response.error_code = error;
+    return response;
+  }
+  std::vector<MetadataRequestTopic> wanted = request.topics.value_or(std::vector<MetadataRequestTopic>());
+  if (wants_all(request, ctx.version())) {
+    for (const auto& [name, topic] : ctx.cluster.topics().all()) {
+      auto& entry = wanted.emplace_back();
+      entry.name = name;
+      entry.topic_id = topic->id;
+    }
+  }
+  for (const MetadataRequestTopic& topic : wanted) {
+    response.topics.push_back(failed(topic, static_cast<KafkaError>(error), ctx.version()));
+  }
+  return response;
+}
+
+}  // namespace ktrial::fakebroker

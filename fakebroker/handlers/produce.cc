@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Produce (0), v3-13. With acks=0 there is no answer, and an error closes the connection.
+#include "protocol/messages/produce_request.h"
+
+#include <fmt/core.h>
+
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/leadership.h"
+#include "fakebroker/handlers/refusals.h"
+#include "fakebroker/state/produce_validation.h"
+#include "protocol/messages/produce_response.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::KafkaError;
+using protocol::ProduceRequest;
+using protocol::ProduceResponse;
+using protocol::produce_request::PartitionProduceData;
+using protocol::produce_request::TopicProduceData;
+using protocol::produce_response::PartitionProduceResponse;
+
+constexpr std::int16_t kLeaderHintsFrom = 10;
+constexpr std::int16_t kTopicIdsFrom = 13;
+
+PartitionProduceResponse failed(std::int32_t index, KafkaError error, std::string message = {}) {
+  PartitionProduceResponse response;
+  response.index = index;
+  response.error_code = code(error);
+  response.base_offset = -1;
+  if (!message.empty()) response.error_message = std::move(message);
+  return response;
+}
+
+// A batch of its own with the time written in and a new CRC: what came in stays as it was.
+Slice stamped(const Slice& records, std::int64_t time) {
+  std::vector<std::uint8_t> copy(records.span().begin(), records.span().end());
+  protocol::set_log_append_time(copy, time);
+  return Slice(std::move(copy));
+}
+
+PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partition& partition, const Slice& records) {
+  ValidatedBatch batch = validate_produce(records, ctx.version(), topic.max_message_bytes());
+  if (batch.error != KafkaError::kNone) return failed(partition.index, batch.error, std::move(batch.message));
+  PartitionProduceResponse response;
+  response.index = partition.index;
+  const bool idempotent = batch.header.producer_id >= 0;
+  if (idempotent) {
+    const ProducerState::Verdict verdict = partition.producers.check(batch.header);
+    if (verdict.error != KafkaError::kNone) return failed(partition.index, verdict.error);
+    if (verdict.duplicate_of) {
+      response.base_offset = *verdict.duplicate_of;
+      response.log_append_time_ms = verdict.duplicate_timestamp;
+      response.log_start_offset = partition.log.start_offset();
+      return response;
+    }
+  }
+  if (topic.log_append_time()) {
+    response.log_append_time_ms = ctx.cluster.clock().wall_ms();
+    batch.header.max_timestamp = response.log_append_time_ms;
+  }
+  const Slice stored = topic.log_append_time() ? stamped(records, response.log_append_time_ms) : records;
+  response.base_offset = partition.log.append(stored, batch.header, partition.leader_epoch);
+  response.log_start_offset = partition.log.start_offset();
+  batch.header.base_offset = response.base_offset;
+  if (idempotent) partition.producers.record(batch.header, response.log_append_time_ms);
+  ctx.cluster.fetch_waiters().touch(partition.serial);
+  return response;
+}
+
+PartitionProduceResponse produce_to(RequestContext& ctx, ProduceResponse& whole, const TopicProduceData& wanted,
+                                    const PartitionProduceData& data) {
+  const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
+  if (topic == nullptr) {
+    const bool by_id = ctx.version() >= kTopicIdsFrom;
+    return failed(data.index, by_id ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition);
+  }
+  Partition* const partition = topic->partition(data.index);
+  if (partition == nullptr) return failed(data.index, KafkaError::kUnknownTopicOrPartition);
+  if (topic->internal) return failed(data.index, KafkaError::kInvalidTopicException);
+  if (const KafkaError error = check_leader(ctx, *partition); error != KafkaError::kNone) {
+    PartitionProduceResponse response = failed(data.index, error);
+    if (ctx.version() < kLeaderHintsFrom) return response;
+    response.current_leader.leader_id = partition->leader;
+    response.current_leader.leader_epoch = partition->leader_epoch;
+    add_endpoint(ctx, whole.node_endpoints, partition->leader);
+    return response;
+  }
+  return append(ctx, *topic, *partition, data.records.value_or(Slice()));
+}
+
+bool known_acks(std::int16_t acks) { return acks == -1 || acks == 0 || acks == 1; }
+
+Reply answer(const ProduceRequest& request, ProduceResponse response) {
+  if (request.acks != 0) return response;
+  for (const auto& topic : response.responses) {
+    for (const auto& partition : topic.partition_responses) {
+      if (partition.error_code == 0) continue;
+      return Reply::close(fmt::format("error {} for acks=0", partition.error_code));
+    }
+  }
+  return Reply::none();
+}
+
+}  // namespace
+
+Reply produce(RequestContext& ctx, const ProduceRequest& request) {
+  ProduceResponse response;
+  for (const TopicProduceData& topic : request.topic_data) {
+    auto& topic_response = response.responses.emplace_back();
+    topic_response.name = topic.name;
+    topic_response.topic_id = topic.topic_id;
+    for (const PartitionProduceData& data : topic.partition_data) {
+      topic_response.partition_responses.push_back(known_acks(request.acks)
+                                                       ? produce_to(ctx, response, topic, data)
+                                                       : failed(data.index, KafkaError::kInvalidRequiredAcks));
+    }
+  }
+  return answer(request, std::move(response));
+}
+
+Reply refuse_produce(RequestContext&, const ProduceRequest& request, std::int16_t error) {
+  ProduceResponse response;
+  for (const TopicProduceData& topic : request.topic_data) {
+    auto& topic_response = response.responses.emplace_back();
+    topic_response.name = topic.name;
+    topic_response.topic_id = topic.topic_id;
+    for (const PartitionProduceData& data : topic.partition_data) {
+      topic_response.partition_responses.push_back(failed(data.index, static_cast<KafkaError>(error)));
+    }
+  }
+  return answer(request, std::move(response));
+}
+
+}  // namespace ktrial::fakebroker

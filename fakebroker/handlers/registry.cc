@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Versions are Kafka 4.4's.
+#include "fakebroker/handlers/registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/api_versions_request.h"
+#include "protocol/messages/api_versions_response.h"
+#include "protocol/messages/create_partitions_request.h"
+#include "protocol/messages/create_topics_request.h"
+#include "protocol/messages/delete_topics_request.h"
+#include "protocol/messages/describe_cluster_request.h"
+#include "protocol/messages/describe_configs_request.h"
+#include "protocol/messages/describe_topic_partitions_request.h"
+#include "protocol/messages/fetch_request.h"
+#include "protocol/messages/init_producer_id_request.h"
+#include "protocol/messages/init_producer_id_response.h"
+#include "protocol/messages/list_offsets_request.h"
+#include "protocol/messages/metadata_request.h"
+#include "protocol/messages/offset_for_leader_epoch_request.h"
+#include "protocol/messages/produce_request.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using namespace protocol;
+
+// For APIs that only read: the usual answer with the error written over it.
+template <class Request, HandleFunction<Request> kHandle>
+Reply overwrite(RequestContext& ctx, const Request& request, std::int16_t error) {
+  Reply reply = kHandle(ctx, request);
+  reply.message().set_errors(error, ctx.version());
+  return reply;
+}
+
+// For APIs whose only error is the top-level one: an empty answer.
+template <class Request, class Response>
+Reply empty(RequestContext& ctx, const Request&, std::int16_t error) {
+  Response response;
+  set_error_codes(response, error, ctx.version());
+  return response;
+}
+
+template <class Request, HandleFunction<Request> kHandle, RefuseFunction<Request> kRefuse>
+constexpr ApiRow row(std::int16_t min, std::int16_t max) {
+  return {Request::kApiKey, min, min, max, false, &TypedRequest<Request, kHandle, kRefuse>::decode};
+}
+
+template <class Request, HandleFunction<Request> kHandle>
+constexpr ApiRow reading(std::int16_t min, std::int16_t max) {
+  return row<Request, kHandle, &overwrite<Request, kHandle>>(min, max);
+}
+
+template <class Request, class Response, HandleFunction<Request> kHandle>
+constexpr ApiRow plain(std::int16_t min, std::int16_t max) {
+  return row<Request, kHandle, &empty<Request, Response>>(min, max);
+}
+
+// KAFKA-18659: librdkafka before 2.11.1 sends without compression unless Produce v0 is offered.
+constexpr ApiRow advertised_from_zero(ApiRow of) {
+  of.advertised_min = 0;
+  return of;
+}
+constexpr ApiRow with_consumer_groups(ApiRow of) {
+  of.consumer_groups_only = true;
+  return of;
+}
+
+constexpr auto kRows = std::to_array<ApiRow>({
+    advertised_from_zero(row<ProduceRequest, &produce, &refuse_produce>(3, 13)),
+    row<FetchRequest, &fetch, &refuse_fetch>(4, 18),
+    reading<ListOffsetsRequest, &list_offsets>(1, 11),
+    row<MetadataRequest, &metadata, &refuse_metadata>(0, 13),
+    plain<ApiVersionsRequest, ApiVersionsResponse, &api_versions>(0, 5),
+    row<CreateTopicsRequest, &create_topics, &refuse_create_topics>(2, 7),
+    row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
+    plain<InitProducerIdRequest, InitProducerIdResponse, &init_producer_id>(0, 5),
+    reading<OffsetForLeaderEpochRequest, &offset_for_leader_epoch>(2, 4),
+    reading<DescribeConfigsRequest, &describe_configs>(1, 4),
+    row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
+    reading<DescribeClusterRequest, &describe_cluster>(0, 2),
+    reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
+});
+
+}  // namespace
+
+std::span<const ApiRow> registry() { return kRows; }
+
+const ApiRow* find_row(std::int16_t key) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(), [key](const ApiRow& row) { return row.key == key; });
+  return found == kRows.end() ? nullptr : &*found;
+}
+
+}  // namespace ktrial::fakebroker
