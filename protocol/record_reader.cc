@@ -138,30 +138,30 @@ Result<std::optional<RecordView>> RecordReader::next() {
   }
   const std::uint8_t* const record_end = outer.at() + length;
   Cursor cursor(outer.at(), record_end);
-  RecordView view;
   cursor.skip_byte("the attributes");
   const std::int64_t timestamp_delta = cursor.varlong("the timestamp");
-  view.timestamp = header_.log_append_time()
-                       ? header_.max_timestamp
-                       : wrapping_add(header_.base_timestamp, timestamp_delta);
-  view.offset = wrapping_add(header_.base_offset, std::int64_t{cursor.varint("the offset")});
-  view.key = cursor.nullable_bytes("the key");
-  view.value = cursor.nullable_bytes("the value");
-  view.header_count = cursor.varint("the number of headers");
+  const std::int32_t offset_delta = cursor.varint("the offset");
+  const auto key = cursor.nullable_bytes("the key");
+  const auto value = cursor.nullable_bytes("the value");
+  const std::int32_t header_count = cursor.varint("the number of headers");
   // A header takes at least two bytes.
-  if (view.header_count < 0 || static_cast<std::size_t>(view.header_count) > cursor.left() / 2) {
+  if (header_count < 0 || static_cast<std::size_t>(header_count) > cursor.left() / 2) {
     return broken(cursor.at(), cursor.fault() ? cursor.fault() : "the number of headers");
   }
   const std::uint8_t* const headers = cursor.at();
-  for (std::int32_t i = 0; i < view.header_count; ++i) {
+  for (std::int32_t i = 0; i < header_count; ++i) {
     if (read_header(cursor).key.data() == nullptr) return broken(cursor.at(), "a header's key");
   }
   if (cursor.fault() != nullptr) return broken(cursor.at(), cursor.fault());
   if (cursor.left() != 0) return broken(cursor.at(), "what follows the last header");
-  view.encoded_headers = ByteView(headers, record_end);
   at_ = record_end;
   ++read_;
-  return view;
+  // Made in place: clearing a view or copying one costs more than reading a record.
+  return Result<std::optional<RecordView>>(
+      tl::in_place, std::in_place, wrapping_add(header_.base_offset, std::int64_t{offset_delta}),
+      header_.log_append_time() ? header_.max_timestamp
+                                : wrapping_add(header_.base_timestamp, timestamp_delta),
+      key, value, ByteView(headers, record_end), header_count);
 }
 
 Record RecordReader::keep(const RecordView& view) const {
