@@ -29,6 +29,7 @@ Result<Bytes> zstd_decompress(ByteView input, std::size_t max_output);
 class OutputBuffer {
  public:
   OutputBuffer(std::size_t input_size, std::size_t limit) : limit_(limit) {
+    bytes_.reserve(1);  // zlib refuses a null pointer even for no room
     bytes_.resize(std::min(limit, std::max<std::size_t>(4096, 4 * std::min(input_size, limit))));
   }
 

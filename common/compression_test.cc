@@ -52,6 +52,10 @@ TEST(Compression, StopsAtTheOutputLimit) {
     ASSERT_FALSE(beyond) << to_string(codec);
     EXPECT_EQ(beyond.error().code, Errc::kTooLarge) << beyond.error().to_string();
   }
+  for (const auto codec : kPacking) {
+    const auto nothing = decompress(codec, *compress(codec, {}), 0);
+    EXPECT_TRUE(nothing) << nothing.error().to_string();
+  }
   EXPECT_EQ(decompress(Codec::kNone, zeros, 10).error().code, Errc::kTooLarge);
 }
 
