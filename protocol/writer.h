@@ -75,6 +75,9 @@ class Writer {
     for (std::size_t i = 4; i-- > 0; bits >>= 8U) bytes_[at + i] = static_cast<std::uint8_t>(bits & 0xffU);
   }
   [[nodiscard]] std::vector<std::uint8_t> take() && { return std::move(bytes_); }
+  // Keeps the memory for what comes next.
+  void clear() { bytes_.clear(); }
+  [[nodiscard]] std::size_t capacity() const { return bytes_.capacity(); }
 
  private:
   std::vector<std::uint8_t> bytes_;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/cluster.h"
+
+#include <fmt/core.h>
+
+#include "fakebroker/cluster_impl.h"
+#include "protocol/errors.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+tl::unexpected<Error> no_broker(int id) { return fail(Errc::kNotFound, fmt::format("there is no broker {}", id)); }
+
+Result<void> as_result(protocol::KafkaError error, const std::string& topic) {
+  if (error == protocol::KafkaError::kNone) return {};
+  const Errc kind = error == protocol::KafkaError::kUnknownTopicOrPartition ? Errc::kNotFound : Errc::kInvalidArgument;
+  return fail(kind, std::string(protocol::name(error)), "topic " + topic);
+}
+
+}  // namespace
+
+Cluster::Cluster(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Cluster::~Cluster() = default;
+
+Result<std::unique_ptr<Cluster>> Cluster::start(ClusterSpec spec) {
+  auto impl = std::make_unique<Impl>(std::move(spec));
+  KTRIAL_TRY(impl->start());
+  return std::unique_ptr<Cluster>(new Cluster(std::move(impl)));
+}
+
+std::vector<BrokerStatus> Cluster::brokers() {
+  return impl_->call([](Impl& impl) {
+    std::vector<BrokerStatus> statuses;
+    for (const Impl::Broker& broker : impl.brokers()) {
+      statuses.push_back({broker.id, broker.host, broker.listener->port(), broker.listener->is_open(), impl.count_connections(broker.id)});
+    }
+    return statuses;
+  });
+}
+
+std::string Cluster::bootstrap_servers() {
+  return impl_->call([](Impl& impl) {
+    std::string servers;
+    for (const Node& node : impl.state().nodes()) {
+      if (!servers.empty()) servers += ',';
+      servers += fmt::format("{}:{}", node.host, node.port);
+    }
+    return servers;
+  });
+}
+
+Result<void> Cluster::refuse(int broker) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    Impl::Broker* const found = impl.find_broker(broker);
+    if (found == nullptr) return no_broker(broker);
+    impl.refuse(*found);
+    return {};
+  });
+}
+
+Result<void> Cluster::stop_broker(int broker, CloseKind kind) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    Impl::Broker* const found = impl.find_broker(broker);
+    if (found == nullptr) return no_broker(broker);
+    impl.refuse(*found);
+    impl.close_connections(broker, kind, "broker stopped");
+    return {};
+  });
+}
+
+Result<void> Cluster::start_broker(int broker) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    Impl::Broker* const found = impl.find_broker(broker);
+    if (found == nullptr) return no_broker(broker);
+    return impl.open(*found);
+  });
+}
+
+Result<std::size_t> Cluster::close_connections(std::optional<int> broker, CloseKind kind) {
+  return impl_->call([&](Impl& impl) -> Result<std::size_t> {
+    if (broker && impl.find_broker(*broker) == nullptr) return no_broker(*broker);
+    return impl.close_connections(broker, kind, "closed by command");
+  });
+}
+
+Result<void> Cluster::set_idle_close(std::optional<int> broker, std::optional<Millis> idle) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    if (broker && impl.find_broker(*broker) == nullptr) return no_broker(*broker);
+    impl.set_idle(broker, idle);
+    return {};
+  });
+}
+
+Result<void> Cluster::move_leader(const std::string& topic, int partition, int to_broker) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
+    const Topic* const found = impl.state().topics().find(topic);
+    Partition* const moved = found == nullptr ? nullptr : found->partition(partition);
+    if (moved == nullptr) return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
+    impl.state().topics().move_leader(*moved, to_broker);
+    return {};
+  });
+}
+
+Result<void> Cluster::move_coordinator(int to_broker) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
+    impl.state().set_coordinator(to_broker);
+    return {};
+  });
+}
+
+Result<void> Cluster::create_topic(const TopicSpec& topic) {
+  return impl_->call([&](Impl& impl) { return as_result(impl.state().topics().create(topic), topic.name); });
+}
+
+Result<void> Cluster::delete_topic(const std::string& name) {
+  return impl_->call([&](Impl& impl) { return as_result(impl.state().topics().erase(name), name); });
+}
+
+Result<void> Cluster::add_rule(Rule rule) {
+  return impl_->call([&](Impl& impl) { return impl.rules().add(std::move(rule)); });
+}
+
+Result<void> Cluster::remove_rule(const std::string& id) {
+  return impl_->call([&](Impl& impl) { return impl.rules().remove(id); });
+}
+
+std::vector<RuleStatus> Cluster::rules() {
+  return impl_->call([](Impl& impl) { return impl.rules().statuses(); });
+}
+
+std::vector<LedgerEntry> Cluster::ledger() {
+  return impl_->call([](Impl& impl) { return impl.ledger().entries(); });
+}
+
+void Cluster::on_ledger(std::function<void(const LedgerEntry&)> observer) {
+  impl_->call([&](Impl& impl) { impl.ledger().observe(std::move(observer)); });
+}
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/cluster_impl.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "protocol/errors.h"
+
+namespace ktrial::fakebroker {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+Cluster::Impl::Impl(ClusterSpec spec)
+    : work_(boost::asio::make_work_guard(context_)),
+      timers_(context_),
+      state_(std::move(spec), clock_, timers_),
+      ledger_(state_.spec().ledger_limit),
+      services_{state_, rules_, ledger_, arena_, [this](std::uint64_t id) { connections_.erase(id); }} {}
+
+Cluster::Impl::~Impl() {
+  if (!thread_.joinable()) return;
+  call([](Impl& self) {
+    for (Broker& broker : self.brokers_) self.refuse(broker);
+    self.close_connections(std::nullopt, CloseKind::kFin, "cluster stopped");
+    self.work_.reset();
+    self.context_.stop();
+  });
+  thread_.join();
+}
+
+Result<void> Cluster::Impl::check_spec() const {
+  const ClusterSpec& spec = state_.spec();
+  if (spec.brokers.empty()) return fail(Errc::kInvalidArgument, "a cluster needs at least one broker");
+  std::set<int> ids;
+  for (const BrokerSpec& broker : spec.brokers) {
+    if (broker.id < 0) return fail(Errc::kInvalidArgument, fmt::format("broker id {} is negative", broker.id));
+    if (!ids.insert(broker.id).second) return fail(Errc::kInvalidArgument, fmt::format("two brokers have the id {}", broker.id));
+  }
+  for (const auto& [what, id] : {std::pair("coordinator", spec.coordinator), std::pair("controller", spec.controller)}) {
+    if (id && !ids.contains(*id)) return fail(Errc::kInvalidArgument, fmt::format("the {} {} is no broker", what, *id));
+  }
+  return {};
+}
+
+Result<void> Cluster::Impl::start() {
+  KTRIAL_TRY(check_spec());
+  for (const TopicSpec& topic : state_.spec().topics) {
+    const protocol::KafkaError error = state_.topics().create(topic);
+    if (error != protocol::KafkaError::kNone) {
+      return fail(Errc::kInvalidArgument, std::string(protocol::name(error)), "topic " + topic.name);
+    }
+  }
+  for (const BrokerSpec& spec : state_.spec().brokers) {
+    Broker& broker = brokers_.emplace_back();
+    broker.id = spec.id;
+    broker.host = spec.host;
+    broker.idle = state_.spec().idle_close;
+    broker.listener = std::make_unique<Listener>(context_, timers_, spec.host, spec.port,
+                                                 [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
+    KTRIAL_TRY(open(broker));
+    if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();
+  }
+  thread_ = std::thread([this] { context_.run(); });
+  return {};
+}
+
+Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
+  const auto found = std::find_if(brokers_.begin(), brokers_.end(), [id](const Broker& broker) { return broker.id == id; });
+  return found == brokers_.end() ? nullptr : &*found;
+}
+
+Result<void> Cluster::Impl::open(Broker& broker) {
+  KTRIAL_TRY(broker.listener->open());
+  state_.find_node(broker.id)->up = true;
+  return {};
+}
+
+void Cluster::Impl::refuse(Broker& broker) {
+  broker.listener->close();
+  state_.find_node(broker.id)->up = false;
+}
+
+void Cluster::Impl::accept(int broker, tcp::socket socket) {
+  error_code error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  if (error) return;  // gone already
+  ConnectionIdentity identity{++last_connection_, broker, {}, peer.address().to_string()};
+  identity.peer = fmt::format("{}:{}", identity.host, peer.port());
+  const auto connection = std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
+  connections_.emplace(last_connection_, connection);
+  connection->start(find_broker(broker)->idle);
+}
+
+std::size_t Cluster::Impl::close_connections(std::optional<int> broker, CloseKind kind, const std::string& why) {
+  std::vector<std::shared_ptr<Connection>> closing;
+  for (const auto& [id, connection] : connections_) {
+    if (!broker || connection->broker() == *broker) closing.push_back(connection);
+  }
+  for (const auto& connection : closing) connection->close(kind, why);
+  return closing.size();
+}
+
+std::size_t Cluster::Impl::count_connections(int broker) const {
+  return static_cast<std::size_t>(std::count_if(connections_.begin(), connections_.end(), [broker](const auto& entry) {
+    return entry.second->broker() == broker;
+  }));
+}
+
+void Cluster::Impl::set_idle(std::optional<int> broker, std::optional<Millis> idle) {
+  for (Broker& each : brokers_) {
+    if (!broker || each.id == *broker) each.idle = idle;
+  }
+  for (const auto& [id, connection] : connections_) {
+    if (!broker || connection->broker() == *broker) connection->set_idle(idle);
+  }
+}
+
+}  // namespace ktrial::fakebroker

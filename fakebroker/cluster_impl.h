@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cluster::Impl: the thread, its io_context and all that lives on it.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "common/net/asio_timers.h"
+#include "fakebroker/cluster.h"
+#include "fakebroker/connection.h"
+#include "fakebroker/listener.h"
+
+namespace ktrial::fakebroker {
+
+class Cluster::Impl {
+ public:
+  explicit Impl(ClusterSpec spec);
+  ~Impl();
+
+  // Opens every listener and creates the topics, then starts the thread.
+  Result<void> start();
+
+  // Runs `fn(*this)` on the cluster's thread and returns what it does.
+  template <class Fn>
+  auto call(Fn fn) -> decltype(fn(*this)) {
+    if (std::this_thread::get_id() == thread_.get_id()) return fn(*this);
+    std::packaged_task<decltype(fn(*this))()> task([&] { return fn(*this); });
+    auto done = task.get_future();
+    boost::asio::post(context_, [&task] { task(); });
+    return done.get();
+  }
+
+  // The rest on the cluster's thread only.
+  struct Broker {
+    int id = 0;
+    std::string host;
+    std::unique_ptr<Listener> listener;
+    std::optional<Millis> idle;
+  };
+  [[nodiscard]] Broker* find_broker(int id);
+  [[nodiscard]] std::vector<Broker>& brokers() { return brokers_; }
+  Result<void> open(Broker& broker);
+  void refuse(Broker& broker);
+  std::size_t close_connections(std::optional<int> broker, CloseKind kind, const std::string& why);
+  [[nodiscard]] std::size_t count_connections(int broker) const;
+  void set_idle(std::optional<int> broker, std::optional<Millis> idle);
+
+  [[nodiscard]] ClusterState& state() { return state_; }
+  [[nodiscard]] RuleBook& rules() { return rules_; }
+  [[nodiscard]] LedgerBook& ledger() { return ledger_; }
+
+ private:
+  Result<void> check_spec() const;
+  void accept(int broker, boost::asio::ip::tcp::socket socket);
+
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  SystemClock clock_;
+  AsioTimers timers_;
+  ClusterState state_;
+  RuleBook rules_;
+  LedgerBook ledger_;
+  ReceiveArena arena_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  ConnectionServices services_;
+  std::uint64_t last_connection_ = 0;
+  std::vector<Broker> brokers_;
+  std::thread thread_;
+};
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/connection.h"
+
+#include <fmt/core.h>
+#include <sys/socket.h>
+
+#include <boost/asio/post.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/registry.h"
+#include "protocol/messages/api_versions_request.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::size_t kReadAhead = 256U << 10U;   // frames taken in while one is being answered
+constexpr std::size_t kSendAhead = 4U << 20U;     // replies queued before the client has read
+constexpr int kReceivesPerWake = 8;               // then others get their turn
+
+}  // namespace
+
+Connection::Connection(tcp::socket socket, ConnectionIdentity identity, ConnectionServices& services)
+    : socket_(std::move(socket)),
+      identity_(std::move(identity)),
+      services_(services),
+      assembler_(services.state.spec().max_request_bytes) {}
+
+void Connection::start(std::optional<Millis> idle) {
+  last_activity_ = services_.state.clock().now();
+  note(LedgerEntry::Kind::kAccept, 0);
+  set_idle(idle);
+  wait_readable();
+}
+
+// --- reading ---------------------------------------------------------------------------------------
+
+void Connection::wait_readable() {
+  if (reading_ || closed_ || assembler_.waiting_bytes() >= kReadAhead) return;
+  reading_ = true;
+  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code&) {
+    self->reading_ = false;
+    if (!self->closed_) self->on_readable();
+  });
+}
+
+void Connection::on_readable() {
+  if (!receive()) return;
+  process();
+  wait_readable();
+}
+
+bool Connection::receive() {
+  bool more = true;
+  for (int i = 0; i < kReceivesPerWake && more && assembler_.waiting_bytes() < kReadAhead; ++i) {
+    if (!receive_once(more)) return false;
+  }
+  return true;
+}
+
+bool Connection::receive_once(bool& more) {
+  const std::span<std::uint8_t> own = assembler_.room();
+  const std::span<std::uint8_t> room = own.empty() ? services_.arena.room() : own;
+  const ssize_t count = ::recv(socket_.native_handle(), room.data(), room.size(), MSG_DONTWAIT);
+  if (count <= 0) {
+    more = false;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
+    on_receive_error(count == 0 ? 0 : errno);
+    return false;
+  }
+  last_activity_ = services_.state.clock().now();
+  more = static_cast<std::size_t>(count) == room.size();
+  if (!own.empty()) {
+    assembler_.filled(static_cast<std::size_t>(count));
+    // The rest of a burst is there often enough.
+    more = true;
+    return true;
+  }
+  const auto fed = assembler_.feed(services_.arena.take(static_cast<std::size_t>(count)));
+  if (fed) return true;
+  process();  // what came before the bad length is answered
+  close(CloseKind::kFin, fed.error().message);
+  return false;
+}
+
+void Connection::on_receive_error(int error) {
+  process();
+  if (error == 0) return close(CloseKind::kFin, "client FIN");
+  if (error == ECONNRESET) return close(CloseKind::kFin, "client RST");
+  close(CloseKind::kFin, fmt::format("receive: {}", std::strerror(error)));
+}
+
+// --- answering -------------------------------------------------------------------------------------
+
+void Connection::process() {
+  do {
+    while (!closed_ && !busy_ && out_.queued_bytes() < kSendAhead) {
+      const std::optional<Slice> frame = assembler_.next();
+      if (!frame) break;
+      handle(*frame);
+    }
+    flush();
+  } while (!closed_ && !busy_ && !writing_ && assembler_.waiting_bytes() > 0);
+}
+
+void Connection::handle(const Slice& frame) {
+  ++ticket_;
+  rule_.reset();
+  deferred_reply_.reset();
+  busy_ = true;
+  dispatching_ = true;
+  Reply reply = dispatch(frame);
+  dispatching_ = false;
+  if (reply.kind() != Reply::Kind::kDeferred) return settle(std::move(reply));
+  if (!deferred_reply_) return;
+  Reply early = std::move(*deferred_reply_);
+  deferred_reply_.reset();
+  settle(std::move(early));
+}
+
+Reply Connection::dispatch(const Slice& frame) {
+  std::size_t body_offset = 0;
+  auto header = protocol::decode_request_header(frame, body_offset);
+  const auto bytes = static_cast<std::uint32_t>(frame.size());
+  if (!header) {
+    header_ = {.api_key = -1, .api_version = -1, .correlation_id = 0, .client_id = {}};
+    note(LedgerEntry::Kind::kRequest, bytes, "unreadable");
+    return Reply::close("unreadable request header: " + header.error().to_string());
+  }
+  header_ = std::move(*header);
+  const ApiRow* const row = find_row(header_.api_key);
+  const bool known = row != nullptr && header_.api_version >= row->min && header_.api_version <= row->max;
+  const bool hidden = row != nullptr && row->consumer_groups_only && !services_.state.spec().consumer_groups;
+  if (!known || hidden) {
+    note(LedgerEntry::Kind::kRequest, bytes, "unsupported");
+    if (header_.api_key == protocol::ApiVersionsRequest::kApiKey) return api_versions_unsupported();
+    return Reply::close(fmt::format("unsupported API key {} version {}", header_.api_key, header_.api_version));
+  }
+  const auto request = row->decode(frame.part(body_offset), header_.api_version);
+  if (!request) {
+    note(LedgerEntry::Kind::kRequest, bytes, "unreadable");
+    return Reply::close("unreadable request: " + request.error().to_string());
+  }
+  if (!services_.rules.empty()) {
+    rule_ = services_.rules.act(
+        {header_.api_key, identity_.broker, identity_.id, header_.client_id ? std::string_view(*header_.client_id) : "", services_.state.clock().now()},
+        [&](std::string_view topic) { return (*request)->names_topic(services_.state.topics(), topic); });
+  }
+  note(LedgerEntry::Kind::kRequest, bytes, rule_detail());
+  return answer(**request);
+}
+
+Reply Connection::answer(const AnyRequest& request) {
+  RequestContext ctx{header_, services_.state, identity_.broker, identity_.host, identity_.id, weak_from_this(), ticket_};
+  if (!rule_ || rule_->action.apply) return request.handle(ctx);
+  switch (rule_->action.kind) {
+    case RuleAction::Kind::kError: {
+      const std::int16_t error = rule_->action.error_code;
+      return request.refuse(ctx, error);
+    }
+    case RuleAction::Kind::kCloseFin:
+    case RuleAction::Kind::kCloseRst: return Reply::none();  // settle() closes
+    default: return request.handle(ctx);
+  }
+}
+
+void Connection::complete(std::uint64_t ticket, Reply reply) {
+  if (closed_ || ticket != ticket_ || !busy_ || deferred_reply_) return;
+  deferred_reply_ = std::move(reply);
+  if (dispatching_) return;
+  boost::asio::post(socket_.get_executor(), [self = shared_from_this(), ticket] {
+    if (self->closed_ || ticket != self->ticket_ || !self->deferred_reply_) return;
+    Reply taken = std::move(*self->deferred_reply_);
+    self->deferred_reply_.reset();
+    self->settle(std::move(taken));
+    self->process();
+    self->wait_readable();
+  });
+}
+
+void Connection::settle(Reply reply) {
+  const RuleAction action = rule_ ? rule_->action : RuleAction{.delay = {}};
+  if (rule_ && (action.kind == RuleAction::Kind::kCloseFin || action.kind == RuleAction::Kind::kCloseRst)) {
+    return close(action.kind == RuleAction::Kind::kCloseFin ? CloseKind::kFin : CloseKind::kRst, rule_detail());
+  }
+  if (reply.kind() == Reply::Kind::kClose) return close(CloseKind::kFin, reply.why());
+  const bool has_message = reply.kind() == Reply::Kind::kMessage;
+  if (rule_ && action.kind == RuleAction::Kind::kDrop && has_message) return;  // stays busy: nothing follows a lost answer
+  if (rule_ && action.kind == RuleAction::Kind::kDelay) {
+    return mute(action.delay, [this, held = std::make_shared<Reply>(std::move(reply))] {
+      if (held->kind() == Reply::Kind::kMessage) write(*held);
+    });
+  }
+  if (has_message) {
+    if (rule_ && action.kind == RuleAction::Kind::kError && action.apply) {
+      reply.message().set_errors(action.error_code, reply.version().value_or(header_.api_version));
+    }
+    if (rule_ && action.kind == RuleAction::Kind::kThrottle) {
+      reply.message().set_throttle(static_cast<std::int32_t>(action.delay.count()), header_.api_version);
+    }
+    write(reply);
+  }
+  if (rule_ && action.kind == RuleAction::Kind::kThrottle) return mute(action.delay, [] {});
+  busy_ = false;
+}
+
+void Connection::mute(Millis delay, std::function<void()> then) {
+  services_.state.timers().after(delay, [weak = weak_from_this(), then = std::move(then)] {
+    const auto self = weak.lock();
+    if (!self || self->closed_) return;
+    then();
+    self->busy_ = false;
+    self->process();
+    self->wait_readable();
+  });
+}
+
+// --- writing ---------------------------------------------------------------------------------------
+
+void Connection::write(const Reply& reply) {
+  protocol::Writer& writer = out_.writer();
+  std::vector<protocol::Splice>& splices = out_.splices();
+  const std::size_t start = writer.size();
+  const std::size_t first_splice = splices.size();
+  writer.integer(std::int32_t{0});
+  protocol::encode_response_header(header_.correlation_id, protocol::response_header_version(header_.api_key, header_.api_version), writer);
+  reply.message().encode(reply.version().value_or(header_.api_version), writer, splices);
+  std::size_t length = writer.size() - start - sizeof(std::int32_t);
+  for (std::size_t i = first_splice; i < splices.size(); ++i) length += splices[i].bytes.size();
+  writer.patch_int32(start, static_cast<std::int32_t>(length));
+  note(LedgerEntry::Kind::kResponse, static_cast<std::uint32_t>(length), rule_detail());
+}
+
+void Connection::flush() {
+  if (closed_ || writing_ || out_.queued_bytes() == 0) return;
+  switch (out_.flush(socket_.native_handle())) {
+    case SendQueue::Status::kDone: last_activity_ = services_.state.clock().now(); break;
+    case SendQueue::Status::kBlocked: wait_writable(); break;
+    case SendQueue::Status::kBroken: close(CloseKind::kFin, "client RST"); break;
+  }
+}
+
+void Connection::wait_writable() {
+  writing_ = true;
+  socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const error_code&) {
+    self->writing_ = false;
+    if (self->closed_) return;
+    self->last_activity_ = self->services_.state.clock().now();
+    self->flush();
+    self->process();
+    self->wait_readable();
+  });
+}
+
+// --- closing ---------------------------------------------------------------------------------------
+
+void Connection::set_idle(std::optional<Millis> idle) {
+  idle_ = idle;
+  if (idle_timer_ != 0) services_.state.timers().cancel(std::exchange(idle_timer_, 0));
+  watch_idle();
+}
+
+// One timer per connection, however busy it is: it looks again when the last activity is old enough.
+void Connection::watch_idle() {
+  if (!idle_ || closed_) return;
+  const Nanos left = last_activity_ + *idle_ - services_.state.clock().now();
+  idle_timer_ = services_.state.timers().after(std::max(left, Nanos(0)), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->on_idle_timer();
+  });
+}
+
+void Connection::on_idle_timer() {
+  idle_timer_ = 0;
+  if (closed_ || !idle_) return;
+  if (services_.state.clock().now() - last_activity_ >= *idle_) return close(CloseKind::kFin, "idle");
+  watch_idle();
+}
+
+void Connection::close(CloseKind kind, const std::string& why) {
+  if (closed_) return;
+  closed_ = true;
+  const auto self = shared_from_this();  // on_closed lets go of the last other owner
+  const int fd = socket_.native_handle();
+  if (kind == CloseKind::kRst) {
+    const linger now{1, 0};
+    ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  } else {
+    out_.flush(fd);
+    ::shutdown(fd, SHUT_WR);
+    // Bytes left unread would turn the FIN into a RST.
+    std::uint8_t rest[4096];
+    while (::recv(fd, rest, sizeof rest, MSG_DONTWAIT) > 0) {}
+  }
+  error_code ignored;
+  socket_.close(ignored);
+  if (idle_timer_ != 0) services_.state.timers().cancel(std::exchange(idle_timer_, 0));
+  note(LedgerEntry::Kind::kClose, 0, why);
+  services_.on_closed(identity_.id);
+}
+
+std::string Connection::rule_detail() const { return rule_ ? "rule " + rule_->id : std::string(); }
+
+void Connection::note(LedgerEntry::Kind kind, std::uint32_t bytes, std::string detail) {
+  if (!services_.ledger.wanted()) return;
+  LedgerEntry entry;
+  entry.kind = kind;
+  entry.at = services_.state.clock().now();
+  entry.broker = identity_.broker;
+  entry.connection = identity_.id;
+  entry.peer = identity_.peer;
+  entry.bytes = bytes;
+  entry.detail = std::move(detail);
+  if (kind == LedgerEntry::Kind::kRequest || kind == LedgerEntry::Kind::kResponse) {
+    entry.api_key = header_.api_key;
+    entry.api_version = header_.api_version;
+    entry.correlation_id = header_.correlation_id;
+    entry.client_id = header_.client_id.value_or("");
+  }
+  services_.ledger.add(std::move(entry));
+}
+
+}  // namespace ktrial::fakebroker

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connection: one client's socket. Requests are answered strictly in order and one at a time, as a
+// broker mutes a channel until its answer is on the way; replies of a burst go out in one write. While
+// a request waits (a long poll, a join) the socket is still read, a little ahead, so that a client
+// that leaves is noticed at once. Callbacks and plain system calls instead of a coroutine: the
+// connection may be answered, timed out and closed from outside at any time, and an idle one should
+// cost next to nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include "fakebroker/cluster.h"
+#include "fakebroker/frame_assembler.h"
+#include "fakebroker/handlers/any_request.h"
+#include "fakebroker/ledger_book.h"
+#include "fakebroker/receive_arena.h"
+#include "fakebroker/reply.h"
+#include "fakebroker/rule_book.h"
+#include "fakebroker/send_queue.h"
+#include "fakebroker/state/cluster_state.h"
+#include "protocol/header.h"
+
+namespace ktrial::fakebroker {
+
+// What all connections of a cluster share.
+struct ConnectionServices {
+  ClusterState& state;
+  RuleBook& rules;
+  LedgerBook& ledger;
+  ReceiveArena& arena;
+  std::function<void(std::uint64_t connection)> on_closed;
+};
+
+struct ConnectionIdentity {
+  std::uint64_t id = 0;
+  int broker = 0;
+  std::string peer;  // "127.0.0.1:40112"
+  std::string host;  // "127.0.0.1"
+};
+
+class Connection final : public ReplySink, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(boost::asio::ip::tcp::socket socket, ConnectionIdentity identity, ConnectionServices& services);
+
+  void start(std::optional<Millis> idle);
+  // connections.max.idle.ms: counted from the last byte read or written.
+  void set_idle(std::optional<Millis> idle);
+  void close(CloseKind kind, const std::string& why);
+  void complete(std::uint64_t ticket, Reply reply) override;
+
+  [[nodiscard]] int broker() const { return identity_.broker; }
+
+ private:
+  void wait_readable();
+  void on_readable();
+  // False once the connection has been closed.
+  bool receive();
+  bool receive_once(bool& more);
+  void on_receive_error(int error);
+
+  void process();
+  void handle(const Slice& frame);
+  Reply dispatch(const Slice& frame);
+  Reply answer(const AnyRequest& request);
+  void settle(Reply reply);
+  void write(const Reply& reply);
+  void flush();
+  void wait_writable();
+  // No further request is taken until `delay` is over; `then` runs first.
+  void mute(Millis delay, std::function<void()> then);
+
+  void watch_idle();
+  void on_idle_timer();
+  void note(LedgerEntry::Kind kind, std::uint32_t bytes, std::string detail = {});
+  [[nodiscard]] std::string rule_detail() const;
+
+  boost::asio::ip::tcp::socket socket_;
+  ConnectionIdentity identity_;
+  ConnectionServices& services_;
+  FrameAssembler assembler_;
+  SendQueue out_;
+
+  protocol::RequestHeader header_;  // of the request being answered
+  std::optional<RuleBook::Acting> rule_;
+  std::optional<Reply> deferred_reply_;
+  std::uint64_t ticket_ = 0;
+
+  bool closed_ = false;
+  bool busy_ = false;         // a request is being answered, or the channel is muted
+  bool dispatching_ = false;  // inside a handler
+  bool reading_ = false;
+  bool writing_ = false;
+
+  std::optional<Millis> idle_;
+  TimePoint last_activity_;
+  TimerService::Id idle_timer_ = 0;
+};
+
+}  // namespace ktrial::fakebroker

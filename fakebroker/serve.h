@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// serve: a fake cluster as a program: says where it is, then runs until SIGINT or SIGTERM.
+#pragma once
+
+#include "fakebroker/cluster_spec.h"
+
+namespace ktrial::fakebroker {
+
+struct ServeOptions {
+  bool json = false;              // the ready line as JSON
+  bool exit_with_parent = false;  // end when the parent does (PR_SET_PDEATHSIG)
+};
+
+// Prints one line on stdout when every broker accepts. Returns the exit code: 0, or 5 if the
+// cluster could not be started (the reason on stderr).
+int serve(ClusterSpec spec, ServeOptions options);
+
+}  // namespace ktrial::fakebroker
