@@ -16,25 +16,25 @@ struct BrokerSpec {
   int id = 1;
   std::string host = "127.0.0.1";          // bind address
   std::uint16_t port = 0;                  // 0: the kernel chooses
-  std::optional<std::string> advertised_host;
-  std::optional<std::uint16_t> advertised_port;
-  std::optional<std::string> rack;
+  std::optional<std::string> advertised_host = {};
+  std::optional<std::uint16_t> advertised_port = {};
+  std::optional<std::string> rack = {};
 };
 
 struct TopicSpec {
-  std::string name;
+  std::string name = {};
   int partitions = 1;
-  std::vector<int> leaders;                // broker id per partition; shorter: round robin over brokers
-  std::map<std::string, std::string> configs;
+  std::vector<int> leaders = {};                // broker id per partition; shorter: round robin over brokers
+  std::map<std::string, std::string> configs = {};
 };
 
 struct ClusterSpec {
   std::string cluster_id = "ktrial";
-  std::vector<BrokerSpec> brokers;
-  std::vector<TopicSpec> topics;
-  std::optional<int> coordinator;          // every group's coordinator; else by hash of the group
-  std::optional<int> controller;
-  std::optional<Millis> idle_close;        // broker's connections.max.idle.ms; absent: never
+  std::vector<BrokerSpec> brokers = {};
+  std::vector<TopicSpec> topics = {};
+  std::optional<int> coordinator = {};          // every group's coordinator; else by hash of the group
+  std::optional<int> controller = {};
+  std::optional<Millis> idle_close = {};        // broker's connections.max.idle.ms; absent: never
   bool auto_create_topics = false;
   int default_partitions = 1;
   Millis initial_rebalance_delay{0};       // group.initial.rebalance.delay.ms

@@ -13,12 +13,12 @@
 namespace ktrial::fakebroker {
 
 struct RuleMatch {
-  std::optional<std::string> api;          // name, e.g. "Metadata"
-  std::optional<int> broker;
-  std::optional<std::string> client_id;
-  std::optional<std::string> topic;        // a topic named in the request
+  std::optional<std::string> api = {};          // name, e.g. "Metadata"
+  std::optional<int> broker = {};
+  std::optional<std::string> client_id = {};
+  std::optional<std::string> topic = {};        // a topic named in the request
   std::uint32_t skip = 0;                  // let this many matches pass first
-  std::optional<std::uint32_t> times;      // then act this many times; absent: always
+  std::optional<std::uint32_t> times = {};      // then act this many times; absent: always
 };
 
 struct RuleAction {
@@ -37,22 +37,22 @@ struct RuleAction {
 };
 
 struct RuleHit {
-  TimePoint at;
+  TimePoint at = {};
   int broker = 0;
   std::uint64_t connection = 0;
 };
 
 struct Rule {
-  std::string id;
-  RuleMatch match;
-  RuleAction action;
+  std::string id = {};
+  RuleMatch match = {};
+  RuleAction action = {};
   bool optional = false;                   // a case may pass although this never fired
 };
 
 struct RuleStatus {
-  Rule rule;
+  Rule rule = {};
   std::uint64_t seen = 0;                  // requests that matched, skipped ones included
-  std::vector<RuleHit> hits;
+  std::vector<RuleHit> hits = {};
 };
 
 }  // namespace ktrial::fakebroker

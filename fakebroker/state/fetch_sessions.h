@@ -17,8 +17,8 @@ namespace ktrial::fakebroker {
 
 // One partition that a client asks for.
 struct FetchTarget {
-  std::string topic;  // empty from v13 on
-  protocol::Uuid topic_id;
+  std::string topic = {};  // empty from v13 on
+  protocol::Uuid topic_id = {};
   std::int32_t partition = 0;
   std::int64_t offset = 0;
   std::int32_t max_bytes = 0;
@@ -40,8 +40,8 @@ struct FetchSession {
   std::int32_t id = 0;
   std::int32_t next_epoch = 1;
   bool uses_topic_ids = false;
-  TimePoint last_used;
-  std::vector<Entry> entries;  // in the order they are served
+  TimePoint last_used = {};
+  std::vector<Entry> entries = {};  // in the order they are served
 
   [[nodiscard]] Entry* find(const FetchTarget& target);
   // Those that got data are served last next time (KIP-227: fairness).
