@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// End to end: the cluster's verbs, rules and ledger.
+#include "fakebroker/cluster.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "fakebroker/cluster_for_test.h"
+#include "fakebroker/requests_for_test.h"
+#include "protocol/errors.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::FetchResponse;
+using protocol::KafkaError;
+using protocol::MetadataResponse;
+using Ending = ClientForTest::Ending;
+
+TEST(Cluster, AThousandBrokersAccept) {
+  ClusterSpec spec = loopback_cluster(1000, 0);
+  auto cluster = Cluster::start(std::move(spec));
+  ASSERT_TRUE(cluster);
+  const auto brokers = (*cluster)->brokers();
+  ASSERT_EQ(brokers.size(), 1000U);
+  ClientForTest first(brokers.front());
+  ClientForTest last(brokers.back());
+  EXPECT_EQ(last.call<MetadataResponse>(a_metadata("none"), 9).brokers.size(), 1000U);
+}
+
+TEST(Cluster, SpecsThatCannotBeAreRefused) {
+  EXPECT_EQ(Cluster::start({}).error().code, Errc::kInvalidArgument);
+  ClusterSpec twins = spec_for_test(2);
+  twins.brokers[1].id = 1;
+  EXPECT_EQ(Cluster::start(std::move(twins)).error().message, "two brokers have the id 1");
+  ClusterSpec topic = spec_for_test();
+  topic.topics[0].leaders = {9};
+  EXPECT_EQ(Cluster::start(std::move(topic)).error().where, "topic t");
+  ClusterSpec address = spec_for_test();
+  address.brokers[0].host = "localhost";
+  EXPECT_EQ(Cluster::start(std::move(address)).error().code, Errc::kInvalidArgument);
+}
+
+TEST(Cluster, ATakenPortIsNamed) {
+  ClusterForTest cluster;
+  ClusterSpec spec = spec_for_test();
+  spec.brokers[0].port = cluster.broker().port;
+  const auto second = Cluster::start(std::move(spec));
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("Address already in use"), std::string::npos);
+}
+
+TEST(Cluster, RefusingLeavesLiveConnections) {
+  ClusterForTest cluster;
+  ClientForTest client(cluster.broker());
+  client.call<MetadataResponse>(a_metadata(), 9);
+  ASSERT_TRUE(cluster->refuse(1));
+  EXPECT_THROW(ClientForTest{cluster.broker()}, std::runtime_error);
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.size(), 1U);
+  ASSERT_TRUE(cluster->start_broker(1));
+  ClientForTest again(cluster.broker());
+  EXPECT_EQ(again.call<MetadataResponse>(a_metadata(), 9).topics.size(), 1U);
+}
+
+TEST(Cluster, StoppingClosesConnectionsAsTold) {
+  ClusterForTest cluster(spec_for_test(2));
+  ClientForTest fin(cluster.broker(1));
+  ClientForTest rst(cluster.broker(2));
+  fin.call<MetadataResponse>(a_metadata(), 9);
+  rst.call<MetadataResponse>(a_metadata(), 9);
+  ASSERT_TRUE(cluster->stop_broker(1, CloseKind::kFin));
+  ASSERT_TRUE(cluster->stop_broker(2, CloseKind::kRst));
+  EXPECT_EQ(fin.ending(), Ending::kFin);
+  EXPECT_EQ(rst.ending(), Ending::kRst);
+  EXPECT_EQ(cluster.close_reason(), "broker stopped");
+}
+
+TEST(Cluster, ClosesTheConnectionsOfOneBrokerOrAll) {
+  ClusterForTest cluster(spec_for_test(2));
+  ClientForTest one(cluster.broker(1));
+  ClientForTest two(cluster.broker(2));
+  one.call<MetadataResponse>(a_metadata(), 9);
+  two.call<MetadataResponse>(a_metadata(), 9);
+  EXPECT_EQ(cluster->close_connections(1, CloseKind::kFin).value(), 1U);
+  EXPECT_EQ(one.ending(), Ending::kFin);
+  EXPECT_EQ(cluster->close_connections(std::nullopt, CloseKind::kRst).value(), 1U);
+  EXPECT_EQ(two.ending(), Ending::kRst);
+}
+
+TEST(Cluster, AMovedLeaderEndsLongPollsAndRaisesTheEpoch) {
+  ClusterForTest cluster(spec_for_test(2));
+  ClientForTest client(cluster.broker(1));
+  const auto id = client.send(a_fetch({.max_wait_ms = 600'000}), 12);
+  ASSERT_TRUE(cluster.saw_request(1));
+  ASSERT_TRUE(cluster->move_leader("t", 0, 2));
+  const auto partition = client.receive<FetchResponse>(id, 12).responses.at(0).partitions.at(0);
+  EXPECT_EQ(partition.error_code, code(KafkaError::kNotLeaderOrFollower));
+  const auto metadata = client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(0);
+  EXPECT_EQ(metadata.leader_id, 2);
+  EXPECT_EQ(metadata.leader_epoch, 1);
+}
+
+TEST(Cluster, VerbsOnWhatIsNotThereSaySo) {
+  ClusterForTest cluster;
+  EXPECT_EQ(cluster->refuse(9).error().code, Errc::kNotFound);
+  EXPECT_EQ(cluster->move_leader("t", 7, 1).error().message, "there is no partition t-7");
+  EXPECT_EQ(cluster->move_coordinator(9).error().code, Errc::kNotFound);
+  EXPECT_EQ(cluster->delete_topic("none").error().code, Errc::kNotFound);
+  EXPECT_EQ(cluster->create_topic({.name = "t"}).error().code, Errc::kInvalidArgument);
+}
+
+TEST(Rules, AnErrorIsPutInEveryPlace) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.error_code = 5}}));
+  ClientForTest client(cluster.broker());
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).error_code, 5);
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).error_code, 0);
+  EXPECT_EQ(cluster->rules().at(0).hits.size(), 1U);
+}
+
+TEST(Rules, AnErrorWithoutApplyAppendsNothing) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Produce", .topic = "t", .times = 1}, .action = {.error_code = 7}}));
+  ClientForTest client(cluster.broker());
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 7);
+  EXPECT_EQ(produce(client, a_produce(a_batch())).base_offset, 0);
+}
+
+TEST(Rules, AnErrorWithApplyAppendsAndHidesIt) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Produce", .times = 1}, .action = {.error_code = 7, .apply = true}}));
+  ClientForTest client(cluster.broker());
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 7);
+  EXPECT_EQ(produce(client, a_produce(a_batch())).base_offset, 1);
+}
+
+TEST(Rules, FetchErrorsReachEveryPartition) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Fetch"}, .action = {.error_code = 6}}));
+  ClientForTest client(cluster.broker());
+  EXPECT_EQ(fetch(client, {.max_wait_ms = 60'000}).error_code, 6);
+}
+
+TEST(Rules, CloseEndsTheConnectionAsTold) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "fin", .match = {.api = "Metadata", .client_id = "a"}, .action = {.kind = RuleAction::Kind::kCloseFin}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "rst", .match = {.api = "Metadata", .client_id = "b"}, .action = {.kind = RuleAction::Kind::kCloseRst}}));
+  ClientForTest a(cluster.broker(), "a");
+  ClientForTest b(cluster.broker(), "b");
+  a.send(a_metadata(), 9);
+  b.send(a_metadata(), 9);
+  EXPECT_EQ(a.ending(), Ending::kFin);
+  EXPECT_EQ(b.ending(), Ending::kRst);
+  EXPECT_TRUE(cluster.wait_for([](const LedgerEntry& e) { return e.kind == LedgerEntry::Kind::kClose && e.detail == "rule fin"; }));
+}
+
+TEST(Rules, ADroppedAnswerNeverComesAndBlocksThoseBehindIt) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.kind = RuleAction::Kind::kDrop}}));
+  ClientForTest client(cluster.broker());
+  client.send(a_metadata(), 9);
+  client.send(a_metadata(), 9);
+  EXPECT_EQ(client.ending(Millis(50)), Ending::kSilence);
+  client.send_fin();
+  EXPECT_EQ(cluster.close_reason(), "client FIN");
+}
+
+TEST(Rules, ADelayHoldsTheAnswer) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata"}, .action = {.kind = RuleAction::Kind::kDelay, .delay = Millis(80)}}));
+  ClientForTest client(cluster.broker());
+  const auto before = std::chrono::steady_clock::now();
+  client.call<MetadataResponse>(a_metadata(), 9);
+  EXPECT_GE(std::chrono::steady_clock::now() - before, Millis(80));
+}
+
+TEST(Rules, AThrottleAnswersAtOnceAndThenMutes) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.kind = RuleAction::Kind::kThrottle, .delay = Millis(80)}}));
+  ClientForTest client(cluster.broker());
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).throttle_time_ms, 80);
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).throttle_time_ms, 0);
+  EXPECT_GE(std::chrono::steady_clock::now() - before, Millis(80));
+}
+
+TEST(Ledger, TellsOfConnectionsRequestsAndAnswers) {
+  ClusterForTest cluster;
+  {
+    ClientForTest client(cluster.broker(), "me");
+    client.call<MetadataResponse>(a_metadata(), 9);
+  }
+  EXPECT_EQ(cluster.close_reason(), "client FIN");
+  const auto entries = cluster->ledger();
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(entries[0].kind, LedgerEntry::Kind::kAccept);
+  EXPECT_EQ(entries[1].kind, LedgerEntry::Kind::kRequest);
+  EXPECT_EQ(entries[1].api_key, 3);
+  EXPECT_EQ(entries[1].api_version, 9);
+  EXPECT_EQ(entries[1].client_id, "me");
+  EXPECT_GT(entries[1].bytes, 10U);
+  EXPECT_EQ(entries[2].kind, LedgerEntry::Kind::kResponse);
+  EXPECT_EQ(entries[2].correlation_id, entries[1].correlation_id);
+  EXPECT_EQ(entries[3].kind, LedgerEntry::Kind::kClose);
+  EXPECT_EQ(entries[3].connection, entries[0].connection);
+}
+
+TEST(Ledger, KeepsNoMoreThanItsLimit) {
+  ClusterSpec spec = spec_for_test();
+  spec.ledger_limit = 3;
+  ClusterForTest cluster(std::move(spec));
+  ClientForTest client(cluster.broker());
+  for (int i = 0; i < 5; ++i) client.call<MetadataResponse>(a_metadata(), 9);
+  EXPECT_EQ(cluster->ledger().size(), 3U);
+}
+
+}  // namespace
+}  // namespace ktrial::fakebroker
