@@ -2,14 +2,14 @@
 // Record batches for tests.
 #pragma once
 
+#include "common/slice.h"
+#include "protocol/record_batch.h"
+#include "protocol/record_batch_builder.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "common/slice.h"
-#include "protocol/record_batch.h"
-#include "protocol/record_batch_builder.h"
 
 namespace ktrial::fakebroker {
 
@@ -23,12 +23,14 @@ struct BatchForTest {
 inline Slice a_batch(const BatchForTest& of = {}) {
   protocol::RecordBatchBuilder builder(of.options);
   const Slice value = Slice::copy_of(of.value);
-  for (const std::int64_t timestamp : of.timestamps) builder.append(timestamp, std::nullopt, value.span());
+  for (const std::int64_t timestamp : of.timestamps)
+    builder.append(timestamp, std::nullopt, value.span());
   return Slice(builder.finish(of.producer).value());
 }
 
 // `records` records from `sequence` on of producer 7.
-inline Slice an_idempotent_batch(std::int32_t sequence, std::size_t records, std::int16_t epoch = 0) {
+inline Slice an_idempotent_batch(std::int32_t sequence, std::size_t records,
+                                 std::int16_t epoch = 0) {
   BatchForTest of;
   of.timestamps.assign(records, 1000);
   of.producer = {.producer_id = 7, .producer_epoch = epoch, .base_sequence = sequence};

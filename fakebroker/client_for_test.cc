@@ -13,7 +13,8 @@
 
 namespace ktrial::fakebroker {
 
-ClientForTest::ClientForTest(const BrokerStatus& broker, std::string client_id) : client_id_(std::move(client_id)) {
+ClientForTest::ClientForTest(const BrokerStatus& broker, std::string client_id)
+    : client_id_(std::move(client_id)) {
   socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval patience{5, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -33,7 +34,8 @@ ClientForTest::~ClientForTest() { ::close(socket_); }
 
 void ClientForTest::throw_error(const std::string& what) { throw std::runtime_error(what); }
 
-std::int32_t ClientForTest::send_body(std::int16_t key, std::int16_t version, std::span<const std::uint8_t> body) {
+std::int32_t ClientForTest::send_body(std::int16_t key, std::int16_t version,
+                                      std::span<const std::uint8_t> body) {
   protocol::Writer writer;
   writer.integer(std::int32_t{0});
   protocol::encode_request_header({key, version, ++last_correlation_, client_id_}, writer);
@@ -62,13 +64,15 @@ std::vector<std::uint8_t> ClientForTest::read_exactly(std::size_t count) {
   return bytes;
 }
 
-Slice ClientForTest::receive_body(std::int32_t correlation_id, std::int16_t key, std::int16_t version) {
+Slice ClientForTest::receive_body(std::int32_t correlation_id, std::int16_t key,
+                                  std::int16_t version) {
   const auto prefix = read_exactly(4);
   std::size_t length = 0;
   for (const std::uint8_t byte : prefix) length = length << 8U | byte;
   const Slice frame(read_exactly(length));
   std::size_t body_offset = 0;
-  const auto correlation = protocol::decode_response_header(frame, protocol::response_header_version(key, version), body_offset);
+  const auto correlation = protocol::decode_response_header(
+      frame, protocol::response_header_version(key, version), body_offset);
   if (value_of(correlation) != correlation_id) throw_error("response to another request");
   return frame.part(body_offset);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientForTest: a blocking socket that speaks Kafka, for end-to-end tests. Nothing waits longer than
-// five seconds.
+// ClientForTest: a blocking socket that speaks Kafka, for end-to-end tests. Nothing waits longer
+// than five seconds.
 #pragma once
-
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "common/result.h"
 #include "common/slice.h"
@@ -14,6 +9,11 @@
 #include "protocol/codec.h"
 #include "protocol/header.h"
 #include "protocol/writer.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -31,14 +31,17 @@ class ClientForTest {
     const auto body = protocol::encode_to_bytes(request, version);
     return send_body(Request::kApiKey, version, body);
   }
-  std::int32_t send_body(std::int16_t key, std::int16_t version, std::span<const std::uint8_t> body);
+  std::int32_t send_body(std::int16_t key, std::int16_t version,
+                         std::span<const std::uint8_t> body);
   void send_raw(std::span<const std::uint8_t> bytes);
 
   // The next response, which must carry this correlation id.
   template <class Response>
-  Response receive(std::int32_t correlation_id, std::int16_t version, std::int16_t encoded_version = -1) {
+  Response receive(std::int32_t correlation_id, std::int16_t version,
+                   std::int16_t encoded_version = -1) {
     const Slice body = receive_body(correlation_id, Response::kApiKey, version);
-    return value_of(protocol::decode<Response>(body, encoded_version == -1 ? version : encoded_version));
+    return value_of(
+        protocol::decode<Response>(body, encoded_version == -1 ? version : encoded_version));
   }
   template <class Response, class Request>
   Response call(const Request& request, std::int16_t version) {

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/cluster.h"
 
-#include <fmt/core.h>
-
 #include "fakebroker/cluster_impl.h"
 #include "protocol/errors.h"
+
+#include <fmt/core.h>
 
 namespace ktrial::fakebroker {
 namespace {
 
-tl::unexpected<Error> no_broker(int id) { return fail(Errc::kNotFound, fmt::format("there is no broker {}", id)); }
+tl::unexpected<Error> no_broker(int id) {
+  return fail(Errc::kNotFound, fmt::format("there is no broker {}", id));
+}
 
 Result<void> as_result(protocol::KafkaError error, const std::string& topic) {
   if (error == protocol::KafkaError::kNone) return {};
-  const Errc kind = error == protocol::KafkaError::kUnknownTopicOrPartition ? Errc::kNotFound : Errc::kInvalidArgument;
+  const Errc kind = error == protocol::KafkaError::kUnknownTopicOrPartition
+                        ? Errc::kNotFound
+                        : Errc::kInvalidArgument;
   return fail(kind, std::string(protocol::name(error)), "topic " + topic);
 }
 
@@ -32,7 +36,8 @@ std::vector<BrokerStatus> Cluster::brokers() {
   return impl_->call([](Impl& impl) {
     std::vector<BrokerStatus> statuses;
     for (const Impl::Broker& broker : impl.brokers()) {
-      statuses.push_back({broker.id, broker.host, broker.listener->port(), broker.listener->is_open(), impl.count_connections(broker.id)});
+      statuses.push_back({broker.id, broker.host, broker.listener->port(),
+                          broker.listener->is_open(), impl.count_connections(broker.id)});
     }
     return statuses;
   });
@@ -96,7 +101,8 @@ Result<void> Cluster::move_leader(const std::string& topic, int partition, int t
     if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
     const Topic* const found = impl.state().topics().find(topic);
     Partition* const moved = found == nullptr ? nullptr : found->partition(partition);
-    if (moved == nullptr) return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
+    if (moved == nullptr)
+      return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
     impl.state().topics().move_leader(*moved, to_broker);
     return {};
   });
@@ -111,11 +117,13 @@ Result<void> Cluster::move_coordinator(int to_broker) {
 }
 
 Result<void> Cluster::create_topic(const TopicSpec& topic) {
-  return impl_->call([&](Impl& impl) { return as_result(impl.state().topics().create(topic), topic.name); });
+  return impl_->call(
+      [&](Impl& impl) { return as_result(impl.state().topics().create(topic), topic.name); });
 }
 
 Result<void> Cluster::delete_topic(const std::string& name) {
-  return impl_->call([&](Impl& impl) { return as_result(impl.state().topics().erase(name), name); });
+  return impl_->call(
+      [&](Impl& impl) { return as_result(impl.state().topics().erase(name), name); });
 }
 
 Result<void> Cluster::add_rule(Rule rule) {

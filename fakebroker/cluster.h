@@ -4,17 +4,17 @@
 // posts to the cluster's thread and waits for the answer.
 #pragma once
 
+#include "common/result.h"
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/ledger.h"
+#include "fakebroker/rule.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "common/result.h"
-#include "fakebroker/cluster_spec.h"
-#include "fakebroker/ledger.h"
-#include "fakebroker/rule.h"
 
 namespace ktrial::fakebroker {
 

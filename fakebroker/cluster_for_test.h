@@ -3,15 +3,15 @@
 // ledger instead of sleeps.
 #pragma once
 
+#include "fakebroker/client_for_test.h"
+#include "fakebroker/cluster.h"
+
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "fakebroker/client_for_test.h"
-#include "fakebroker/cluster.h"
 
 namespace ktrial::fakebroker {
 
@@ -24,7 +24,8 @@ inline ClusterSpec spec_for_test(int brokers = 1) {
 
 class ClusterForTest {
  public:
-  explicit ClusterForTest(ClusterSpec spec = spec_for_test()) : cluster_(Cluster::start(std::move(spec)).value()) {
+  explicit ClusterForTest(ClusterSpec spec = spec_for_test())
+      : cluster_(Cluster::start(std::move(spec)).value()) {
     cluster_->on_ledger([this](const LedgerEntry& entry) {
       const std::lock_guard lock(mutex_);
       entries_.push_back(entry);
@@ -32,7 +33,9 @@ class ClusterForTest {
     });
   }
   Cluster* operator->() { return cluster_.get(); }
-  BrokerStatus broker(int id = 1) { return cluster_->brokers().at(static_cast<std::size_t>(id - 1)); }
+  BrokerStatus broker(int id = 1) {
+    return cluster_->brokers().at(static_cast<std::size_t>(id - 1));
+  }
 
   // The first entry that satisfies; waits for it up to five seconds.
   std::optional<LedgerEntry> wait_for(const std::function<bool(const LedgerEntry&)>& satisfies) {
@@ -51,11 +54,15 @@ class ClusterForTest {
   }
   // Why the first connection was closed; empty if it was not.
   std::string close_reason() {
-    const auto entry = wait_for([](const LedgerEntry& e) { return e.kind == LedgerEntry::Kind::kClose; });
+    const auto entry =
+        wait_for([](const LedgerEntry& e) { return e.kind == LedgerEntry::Kind::kClose; });
     return entry ? entry->detail : "";
   }
   bool saw_request(std::int16_t api_key) {
-    return wait_for([&](const LedgerEntry& e) { return e.kind == LedgerEntry::Kind::kRequest && e.api_key == api_key; }).has_value();
+    return wait_for([&](const LedgerEntry& e) {
+             return e.kind == LedgerEntry::Kind::kRequest && e.api_key == api_key;
+           })
+        .has_value();
   }
 
  private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/cluster_impl.h"
 
+#include "protocol/errors.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
-
-#include "protocol/errors.h"
 
 namespace ktrial::fakebroker {
 
@@ -18,7 +18,8 @@ Cluster::Impl::Impl(ClusterSpec spec)
       timers_(context_),
       state_(std::move(spec), clock_, timers_),
       ledger_(state_.spec().ledger_limit),
-      services_{state_, rules_, ledger_, arena_, [this](std::uint64_t id) { connections_.erase(id); }} {}
+      services_{state_, rules_, ledger_, arena_,
+                [this](std::uint64_t id) { connections_.erase(id); }} {}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;
@@ -33,14 +34,19 @@ Cluster::Impl::~Impl() {
 
 Result<void> Cluster::Impl::check_spec() const {
   const ClusterSpec& spec = state_.spec();
-  if (spec.brokers.empty()) return fail(Errc::kInvalidArgument, "a cluster needs at least one broker");
+  if (spec.brokers.empty())
+    return fail(Errc::kInvalidArgument, "a cluster needs at least one broker");
   std::set<int> ids;
   for (const BrokerSpec& broker : spec.brokers) {
-    if (broker.id < 0) return fail(Errc::kInvalidArgument, fmt::format("broker id {} is negative", broker.id));
-    if (!ids.insert(broker.id).second) return fail(Errc::kInvalidArgument, fmt::format("two brokers have the id {}", broker.id));
+    if (broker.id < 0)
+      return fail(Errc::kInvalidArgument, fmt::format("broker id {} is negative", broker.id));
+    if (!ids.insert(broker.id).second)
+      return fail(Errc::kInvalidArgument, fmt::format("two brokers have the id {}", broker.id));
   }
-  for (const auto& [what, id] : {std::pair("coordinator", spec.coordinator), std::pair("controller", spec.controller)}) {
-    if (id && !ids.contains(*id)) return fail(Errc::kInvalidArgument, fmt::format("the {} {} is no broker", what, *id));
+  for (const auto& [what, id] :
+       {std::pair("coordinator", spec.coordinator), std::pair("controller", spec.controller)}) {
+    if (id && !ids.contains(*id))
+      return fail(Errc::kInvalidArgument, fmt::format("the {} {} is no broker", what, *id));
   }
   return {};
 }
@@ -50,7 +56,8 @@ Result<void> Cluster::Impl::start() {
   for (const TopicSpec& topic : state_.spec().topics) {
     const protocol::KafkaError error = state_.topics().create(topic);
     if (error != protocol::KafkaError::kNone) {
-      return fail(Errc::kInvalidArgument, std::string(protocol::name(error)), "topic " + topic.name);
+      return fail(Errc::kInvalidArgument, std::string(protocol::name(error)),
+                  "topic " + topic.name);
     }
   }
   for (const BrokerSpec& spec : state_.spec().brokers) {
@@ -58,8 +65,9 @@ Result<void> Cluster::Impl::start() {
     broker.id = spec.id;
     broker.host = spec.host;
     broker.idle = state_.spec().idle_close;
-    broker.listener = std::make_unique<Listener>(context_, timers_, spec.host, spec.port,
-                                                 [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
+    broker.listener = std::make_unique<Listener>(
+        context_, timers_, spec.host, spec.port,
+        [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
     KTRIAL_TRY(open(broker));
     if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();
   }
@@ -68,7 +76,8 @@ Result<void> Cluster::Impl::start() {
 }
 
 Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
-  const auto found = std::find_if(brokers_.begin(), brokers_.end(), [id](const Broker& broker) { return broker.id == id; });
+  const auto found = std::find_if(brokers_.begin(), brokers_.end(),
+                                  [id](const Broker& broker) { return broker.id == id; });
   return found == brokers_.end() ? nullptr : &*found;
 }
 
@@ -89,12 +98,14 @@ void Cluster::Impl::accept(int broker, tcp::socket socket) {
   if (error) return;  // gone already
   ConnectionIdentity identity{++last_connection_, broker, {}, peer.address().to_string()};
   identity.peer = fmt::format("{}:{}", identity.host, peer.port());
-  const auto connection = std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
+  const auto connection =
+      std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
   connections_.emplace(last_connection_, connection);
   connection->start(find_broker(broker)->idle);
 }
 
-std::size_t Cluster::Impl::close_connections(std::optional<int> broker, CloseKind kind, const std::string& why) {
+std::size_t Cluster::Impl::close_connections(std::optional<int> broker, CloseKind kind,
+                                             const std::string& why) {
   std::vector<std::shared_ptr<Connection>> closing;
   for (const auto& [id, connection] : connections_) {
     if (!broker || connection->broker() == *broker) closing.push_back(connection);
@@ -104,9 +115,9 @@ std::size_t Cluster::Impl::close_connections(std::optional<int> broker, CloseKin
 }
 
 std::size_t Cluster::Impl::count_connections(int broker) const {
-  return static_cast<std::size_t>(std::count_if(connections_.begin(), connections_.end(), [broker](const auto& entry) {
-    return entry.second->broker() == broker;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(connections_.begin(), connections_.end(),
+                    [broker](const auto& entry) { return entry.second->broker() == broker; }));
 }
 
 void Cluster::Impl::set_idle(std::optional<int> broker, std::optional<Millis> idle) {

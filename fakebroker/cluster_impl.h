@@ -2,21 +2,21 @@
 // Cluster::Impl: the thread, its io_context and all that lives on it.
 #pragma once
 
+#include "common/net/asio_timers.h"
+#include "fakebroker/cluster.h"
+#include "fakebroker/connection.h"
+#include "fakebroker/listener.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
 #include <future>
 #include <memory>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-
-#include "common/net/asio_timers.h"
-#include "fakebroker/cluster.h"
-#include "fakebroker/connection.h"
-#include "fakebroker/listener.h"
 
 namespace ktrial::fakebroker {
 

@@ -2,20 +2,20 @@
 // ClusterSpec: the cluster to serve, as data.
 #pragma once
 
+#include "common/clock.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "common/clock.h"
-
 namespace ktrial::fakebroker {
 
 struct BrokerSpec {
   int id = 1;
-  std::string host = "127.0.0.1";          // bind address
-  std::uint16_t port = 0;                  // 0: the kernel chooses
+  std::string host = "127.0.0.1";  // bind address
+  std::uint16_t port = 0;          // 0: the kernel chooses
   std::optional<std::string> advertised_host = {};
   std::optional<std::uint16_t> advertised_port = {};
   std::optional<std::string> rack = {};
@@ -24,7 +24,7 @@ struct BrokerSpec {
 struct TopicSpec {
   std::string name = {};
   int partitions = 1;
-  std::vector<int> leaders = {};                // broker id per partition; shorter: round robin over brokers
+  std::vector<int> leaders = {};  // broker id per partition; shorter: round robin over brokers
   std::map<std::string, std::string> configs = {};
 };
 
@@ -32,13 +32,13 @@ struct ClusterSpec {
   std::string cluster_id = "ktrial";
   std::vector<BrokerSpec> brokers = {};
   std::vector<TopicSpec> topics = {};
-  std::optional<int> coordinator = {};          // every group's coordinator; else by hash of the group
+  std::optional<int> coordinator = {};  // every group's coordinator; else by hash of the group
   std::optional<int> controller = {};
-  std::optional<Millis> idle_close = {};        // broker's connections.max.idle.ms; absent: never
+  std::optional<Millis> idle_close = {};  // broker's connections.max.idle.ms; absent: never
   bool auto_create_topics = false;
   int default_partitions = 1;
-  Millis initial_rebalance_delay{0};       // group.initial.rebalance.delay.ms
-  bool consumer_groups = true;             // KIP-848: advertise ConsumerGroupHeartbeat
+  Millis initial_rebalance_delay{0};           // group.initial.rebalance.delay.ms
+  bool consumer_groups = true;                 // KIP-848: advertise ConsumerGroupHeartbeat
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped
   std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
   std::size_t ledger_limit = 1'000'000;          // entries kept; the oldest go first

@@ -2,13 +2,15 @@
 // End to end: the cluster's verbs, rules and ledger.
 #include "fakebroker/cluster.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-
 #include "fakebroker/cluster_for_test.h"
 #include "fakebroker/requests_for_test.h"
 #include "protocol/errors.h"
+#include "protocol/messages/api_versions_request.h"
+#include "protocol/messages/api_versions_response.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -96,7 +98,8 @@ TEST(Cluster, AMovedLeaderEndsLongPollsAndRaisesTheEpoch) {
   ASSERT_TRUE(cluster->move_leader("t", 0, 2));
   const auto partition = client.receive<FetchResponse>(id, 12).responses.at(0).partitions.at(0);
   EXPECT_EQ(partition.error_code, code(KafkaError::kNotLeaderOrFollower));
-  const auto metadata = client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(0);
+  const auto metadata =
+      client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(0);
   EXPECT_EQ(metadata.leader_id, 2);
   EXPECT_EQ(metadata.leader_epoch, 1);
 }
@@ -112,7 +115,8 @@ TEST(Cluster, VerbsOnWhatIsNotThereSaySo) {
 
 TEST(Rules, AnErrorIsPutInEveryPlace) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.error_code = 5}}));
+  ASSERT_TRUE(cluster->add_rule(
+      {.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.error_code = 5}}));
   ClientForTest client(cluster.broker());
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).error_code, 5);
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).error_code, 0);
@@ -121,7 +125,9 @@ TEST(Rules, AnErrorIsPutInEveryPlace) {
 
 TEST(Rules, AnErrorWithoutApplyAppendsNothing) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Produce", .topic = "t", .times = 1}, .action = {.error_code = 7}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "r",
+                                 .match = {.api = "Produce", .topic = "t", .times = 1},
+                                 .action = {.error_code = 7}}));
   ClientForTest client(cluster.broker());
   EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 7);
   EXPECT_EQ(produce(client, a_produce(a_batch())).base_offset, 0);
@@ -129,7 +135,9 @@ TEST(Rules, AnErrorWithoutApplyAppendsNothing) {
 
 TEST(Rules, AnErrorWithApplyAppendsAndHidesIt) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Produce", .times = 1}, .action = {.error_code = 7, .apply = true}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "r",
+                                 .match = {.api = "Produce", .times = 1},
+                                 .action = {.error_code = 7, .apply = true}}));
   ClientForTest client(cluster.broker());
   EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 7);
   EXPECT_EQ(produce(client, a_produce(a_batch())).base_offset, 1);
@@ -137,27 +145,58 @@ TEST(Rules, AnErrorWithApplyAppendsAndHidesIt) {
 
 TEST(Rules, FetchErrorsReachEveryPartition) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Fetch"}, .action = {.error_code = 6}}));
+  ASSERT_TRUE(
+      cluster->add_rule({.id = "r", .match = {.api = "Fetch"}, .action = {.error_code = 6}}));
   ClientForTest client(cluster.broker());
   EXPECT_EQ(fetch(client, {.max_wait_ms = 60'000}).error_code, 6);
 }
 
+TEST(Rules, ATopicIsFoundInTheSessionOfAnIncrementalFetch) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule({.id = "r",
+                                 .match = {.api = "Fetch", .topic = "t", .skip = 1},
+                                 .action = {.error_code = 6}}));
+  ClientForTest client(cluster.broker());
+  const auto first = client.call<FetchResponse>(a_fetch({.session_epoch = 0}), 12);
+  protocol::FetchRequest next;
+  next.session_id = first.session_id;
+  next.session_epoch = 1;
+  EXPECT_EQ(client.call<FetchResponse>(next, 12).responses.at(0).partitions.at(0).error_code, 6);
+}
+
+TEST(Rules, AnUnsupportedApiVersionsIsAnsweredAsByAnOldBroker) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule(
+      {.id = "r", .match = {.api = "ApiVersions"}, .action = {.error_code = 35}}));
+  ClientForTest client(cluster.broker());
+  const auto id = client.send(protocol::ApiVersionsRequest(), 3);
+  EXPECT_EQ(client.receive<protocol::ApiVersionsResponse>(id, 3, 0).error_code, 35);
+}
+
 TEST(Rules, CloseEndsTheConnectionAsTold) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "fin", .match = {.api = "Metadata", .client_id = "a"}, .action = {.kind = RuleAction::Kind::kCloseFin}}));
-  ASSERT_TRUE(cluster->add_rule({.id = "rst", .match = {.api = "Metadata", .client_id = "b"}, .action = {.kind = RuleAction::Kind::kCloseRst}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "fin",
+                                 .match = {.api = "Metadata", .client_id = "a"},
+                                 .action = {.kind = RuleAction::Kind::kCloseFin}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "rst",
+                                 .match = {.api = "Metadata", .client_id = "b"},
+                                 .action = {.kind = RuleAction::Kind::kCloseRst}}));
   ClientForTest a(cluster.broker(), "a");
   ClientForTest b(cluster.broker(), "b");
   a.send(a_metadata(), 9);
   b.send(a_metadata(), 9);
   EXPECT_EQ(a.ending(), Ending::kFin);
   EXPECT_EQ(b.ending(), Ending::kRst);
-  EXPECT_TRUE(cluster.wait_for([](const LedgerEntry& e) { return e.kind == LedgerEntry::Kind::kClose && e.detail == "rule fin"; }));
+  EXPECT_TRUE(cluster.wait_for([](const LedgerEntry& e) {
+    return e.kind == LedgerEntry::Kind::kClose && e.detail == "rule fin";
+  }));
 }
 
 TEST(Rules, ADroppedAnswerNeverComesAndBlocksThoseBehindIt) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.kind = RuleAction::Kind::kDrop}}));
+  ASSERT_TRUE(cluster->add_rule({.id = "r",
+                                 .match = {.api = "Metadata", .times = 1},
+                                 .action = {.kind = RuleAction::Kind::kDrop}}));
   ClientForTest client(cluster.broker());
   client.send(a_metadata(), 9);
   client.send(a_metadata(), 9);
@@ -168,7 +207,10 @@ TEST(Rules, ADroppedAnswerNeverComesAndBlocksThoseBehindIt) {
 
 TEST(Rules, ADelayHoldsTheAnswer) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata"}, .action = {.kind = RuleAction::Kind::kDelay, .delay = Millis(80)}}));
+  ASSERT_TRUE(
+      cluster->add_rule({.id = "r",
+                         .match = {.api = "Metadata"},
+                         .action = {.kind = RuleAction::Kind::kDelay, .delay = Millis(80)}}));
   ClientForTest client(cluster.broker());
   const auto before = std::chrono::steady_clock::now();
   client.call<MetadataResponse>(a_metadata(), 9);
@@ -177,7 +219,10 @@ TEST(Rules, ADelayHoldsTheAnswer) {
 
 TEST(Rules, AThrottleAnswersAtOnceAndThenMutes) {
   ClusterForTest cluster;
-  ASSERT_TRUE(cluster->add_rule({.id = "r", .match = {.api = "Metadata", .times = 1}, .action = {.kind = RuleAction::Kind::kThrottle, .delay = Millis(80)}}));
+  ASSERT_TRUE(
+      cluster->add_rule({.id = "r",
+                         .match = {.api = "Metadata", .times = 1},
+                         .action = {.kind = RuleAction::Kind::kThrottle, .delay = Millis(80)}}));
   ClientForTest client(cluster.broker());
   const auto before = std::chrono::steady_clock::now();
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).throttle_time_ms, 80);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/connection.h"
 
-#include <fmt/core.h>
-#include <sys/socket.h>
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/registry.h"
+#include "protocol/messages/api_versions_request.h"
 
 #include <boost/asio/post.hpp>
+#include <fmt/core.h>
+
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include "fakebroker/handlers/handlers.h"
-#include "fakebroker/handlers/registry.h"
-#include "protocol/messages/api_versions_request.h"
 
 namespace ktrial::fakebroker {
 namespace {
@@ -20,13 +20,14 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t kReadAhead = 256U << 10U;   // frames taken in while one is being answered
-constexpr std::size_t kSendAhead = 4U << 20U;     // replies queued before the client has read
-constexpr int kReceivesPerWake = 8;               // then others get their turn
+constexpr std::size_t kReadAhead = 256U << 10U;  // frames taken in while one is being answered
+constexpr std::size_t kSendAhead = 4U << 20U;    // replies queued before the client has read
+constexpr int kReceivesPerWake = 8;              // then others get their turn
 
 }  // namespace
 
-Connection::Connection(tcp::socket socket, ConnectionIdentity identity, ConnectionServices& services)
+Connection::Connection(tcp::socket socket, ConnectionIdentity identity,
+                       ConnectionServices& services)
     : socket_(std::move(socket)),
       identity_(std::move(identity)),
       services_(services),
@@ -39,7 +40,8 @@ void Connection::start(std::optional<Millis> idle) {
   wait_readable();
 }
 
-// --- reading ---------------------------------------------------------------------------------------
+// --- reading
+// ---------------------------------------------------------------------------------------
 
 void Connection::wait_readable() {
   if (reading_ || closed_ || assembler_.waiting_bytes() >= kReadAhead) return;
@@ -96,7 +98,8 @@ void Connection::on_receive_error(int error) {
   close(CloseKind::kFin, fmt::format("receive: {}", std::strerror(error)));
 }
 
-// --- answering -------------------------------------------------------------------------------------
+// --- answering
+// -------------------------------------------------------------------------------------
 
 void Connection::process() {
   do {
@@ -135,12 +138,15 @@ Reply Connection::dispatch(const Slice& frame) {
   }
   header_ = std::move(*header);
   const ApiRow* const row = find_row(header_.api_key);
-  const bool known = row != nullptr && header_.api_version >= row->min && header_.api_version <= row->max;
-  const bool hidden = row != nullptr && row->consumer_groups_only && !services_.state.spec().consumer_groups;
+  const bool known =
+      row != nullptr && header_.api_version >= row->min && header_.api_version <= row->max;
+  const bool hidden =
+      row != nullptr && row->consumer_groups_only && !services_.state.spec().consumer_groups;
   if (!known || hidden) {
     note(LedgerEntry::Kind::kRequest, bytes, "unsupported");
     if (header_.api_key == protocol::ApiVersionsRequest::kApiKey) return api_versions_unsupported();
-    return Reply::close(fmt::format("unsupported API key {} version {}", header_.api_key, header_.api_version));
+    return Reply::close(
+        fmt::format("unsupported API key {} version {}", header_.api_key, header_.api_version));
   }
   const auto request = row->decode(frame.part(body_offset), header_.api_version);
   if (!request) {
@@ -148,16 +154,21 @@ Reply Connection::dispatch(const Slice& frame) {
     return Reply::close("unreadable request: " + request.error().to_string());
   }
   if (!services_.rules.empty()) {
-    rule_ = services_.rules.act(
-        {header_.api_key, identity_.broker, identity_.id, header_.client_id ? std::string_view(*header_.client_id) : "", services_.state.clock().now()},
-        [&](std::string_view topic) { return (*request)->names_topic(services_.state.topics(), topic); });
+    rule_ = services_.rules.act({header_.api_key, identity_.broker, identity_.id,
+                                 header_.client_id ? std::string_view(*header_.client_id) : "",
+                                 services_.state.clock().now()},
+                                [&](std::string_view topic) {
+                                  return (*request)->names_topic(services_.state, identity_.broker,
+                                                                 topic);
+                                });
   }
   note(LedgerEntry::Kind::kRequest, bytes, rule_detail());
   return answer(**request);
 }
 
 Reply Connection::answer(const AnyRequest& request) {
-  RequestContext ctx{header_, services_.state, identity_.broker, identity_.host, identity_.id, weak_from_this(), ticket_};
+  RequestContext ctx{header_,      services_.state,  identity_.broker, identity_.host,
+                     identity_.id, weak_from_this(), ticket_};
   if (!rule_ || rule_->action.apply) return request.handle(ctx);
   switch (rule_->action.kind) {
     case RuleAction::Kind::kError: {
@@ -165,8 +176,10 @@ Reply Connection::answer(const AnyRequest& request) {
       return request.refuse(ctx, error);
     }
     case RuleAction::Kind::kCloseFin:
-    case RuleAction::Kind::kCloseRst: return Reply::none();  // settle() closes
-    default: return request.handle(ctx);
+    case RuleAction::Kind::kCloseRst:
+      return Reply::none();  // settle() closes
+    default:
+      return request.handle(ctx);
   }
 }
 
@@ -186,12 +199,15 @@ void Connection::complete(std::uint64_t ticket, Reply reply) {
 
 void Connection::settle(Reply reply) {
   const RuleAction action = rule_ ? rule_->action : RuleAction{.delay = {}};
-  if (rule_ && (action.kind == RuleAction::Kind::kCloseFin || action.kind == RuleAction::Kind::kCloseRst)) {
-    return close(action.kind == RuleAction::Kind::kCloseFin ? CloseKind::kFin : CloseKind::kRst, rule_detail());
+  if (rule_ &&
+      (action.kind == RuleAction::Kind::kCloseFin || action.kind == RuleAction::Kind::kCloseRst)) {
+    return close(action.kind == RuleAction::Kind::kCloseFin ? CloseKind::kFin : CloseKind::kRst,
+                 rule_detail());
   }
   if (reply.kind() == Reply::Kind::kClose) return close(CloseKind::kFin, reply.why());
   const bool has_message = reply.kind() == Reply::Kind::kMessage;
-  if (rule_ && action.kind == RuleAction::Kind::kDrop && has_message) return;  // stays busy: nothing follows a lost answer
+  if (rule_ && action.kind == RuleAction::Kind::kDrop && has_message)
+    return;  // stays busy: nothing follows a lost answer
   if (rule_ && action.kind == RuleAction::Kind::kDelay) {
     return mute(action.delay, [this, held = std::make_shared<Reply>(std::move(reply))] {
       if (held->kind() == Reply::Kind::kMessage) write(*held);
@@ -202,7 +218,8 @@ void Connection::settle(Reply reply) {
       reply.message().set_errors(action.error_code, reply.version().value_or(header_.api_version));
     }
     if (rule_ && action.kind == RuleAction::Kind::kThrottle) {
-      reply.message().set_throttle(static_cast<std::int32_t>(action.delay.count()), header_.api_version);
+      reply.message().set_throttle(static_cast<std::int32_t>(action.delay.count()),
+                                   header_.api_version);
     }
     write(reply);
   }
@@ -221,7 +238,8 @@ void Connection::mute(Millis delay, std::function<void()> then) {
   });
 }
 
-// --- writing ---------------------------------------------------------------------------------------
+// --- writing
+// ---------------------------------------------------------------------------------------
 
 void Connection::write(const Reply& reply) {
   protocol::Writer& writer = out_.writer();
@@ -229,7 +247,9 @@ void Connection::write(const Reply& reply) {
   const std::size_t start = writer.size();
   const std::size_t first_splice = splices.size();
   writer.integer(std::int32_t{0});
-  protocol::encode_response_header(header_.correlation_id, protocol::response_header_version(header_.api_key, header_.api_version), writer);
+  protocol::encode_response_header(
+      header_.correlation_id,
+      protocol::response_header_version(header_.api_key, header_.api_version), writer);
   reply.message().encode(reply.version().value_or(header_.api_version), writer, splices);
   std::size_t length = writer.size() - start - sizeof(std::int32_t);
   for (std::size_t i = first_splice; i < splices.size(); ++i) length += splices[i].bytes.size();
@@ -240,9 +260,15 @@ void Connection::write(const Reply& reply) {
 void Connection::flush() {
   if (closed_ || writing_ || out_.queued_bytes() == 0) return;
   switch (out_.flush(socket_.native_handle())) {
-    case SendQueue::Status::kDone: last_activity_ = services_.state.clock().now(); break;
-    case SendQueue::Status::kBlocked: wait_writable(); break;
-    case SendQueue::Status::kBroken: close(CloseKind::kFin, "client RST"); break;
+    case SendQueue::Status::kDone:
+      last_activity_ = services_.state.clock().now();
+      break;
+    case SendQueue::Status::kBlocked:
+      wait_writable();
+      break;
+    case SendQueue::Status::kBroken:
+      close(CloseKind::kFin, "client RST");
+      break;
   }
 }
 
@@ -258,7 +284,8 @@ void Connection::wait_writable() {
   });
 }
 
-// --- closing ---------------------------------------------------------------------------------------
+// --- closing
+// ---------------------------------------------------------------------------------------
 
 void Connection::set_idle(std::optional<Millis> idle) {
   idle_ = idle;
@@ -266,7 +293,8 @@ void Connection::set_idle(std::optional<Millis> idle) {
   watch_idle();
 }
 
-// One timer per connection, however busy it is: it looks again when the last activity is old enough.
+// One timer per connection, however busy it is: it looks again when the last activity is old
+// enough.
 void Connection::watch_idle() {
   if (!idle_ || closed_) return;
   const Nanos left = last_activity_ + *idle_ - services_.state.clock().now();
@@ -278,7 +306,8 @@ void Connection::watch_idle() {
 void Connection::on_idle_timer() {
   idle_timer_ = 0;
   if (closed_ || !idle_) return;
-  if (services_.state.clock().now() - last_activity_ >= *idle_) return close(CloseKind::kFin, "idle");
+  if (services_.state.clock().now() - last_activity_ >= *idle_)
+    return close(CloseKind::kFin, "idle");
   watch_idle();
 }
 
@@ -295,7 +324,8 @@ void Connection::close(CloseKind kind, const std::string& why) {
     ::shutdown(fd, SHUT_WR);
     // Bytes left unread would turn the FIN into a RST.
     std::uint8_t rest[4096];
-    while (::recv(fd, rest, sizeof rest, MSG_DONTWAIT) > 0) {}
+    while (::recv(fd, rest, sizeof rest, MSG_DONTWAIT) > 0) {
+    }
   }
   error_code ignored;
   socket_.close(ignored);

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connection: one client's socket. Requests are answered strictly in order and one at a time, as a
-// broker mutes a channel until its answer is on the way; replies of a burst go out in one write. While
-// a request waits (a long poll, a join) the socket is still read, a little ahead, so that a client
-// that leaves is noticed at once. Callbacks and plain system calls instead of a coroutine: the
-// connection may be answered, timed out and closed from outside at any time, and an idle one should
-// cost next to nothing.
+// broker mutes a channel until its answer is on the way; replies of a burst go out in one write.
+// While a request waits (a long poll, a join) the socket is still read, a little ahead, so that a
+// client that leaves is noticed at once. Callbacks and plain system calls instead of a coroutine:
+// the connection may be answered, timed out and closed from outside at any time, and an idle one
+// should cost next to nothing.
 #pragma once
-
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include <boost/asio/ip/tcp.hpp>
 
 #include "fakebroker/cluster.h"
 #include "fakebroker/frame_assembler.h"
@@ -25,6 +17,14 @@
 #include "fakebroker/send_queue.h"
 #include "fakebroker/state/cluster_state.h"
 #include "protocol/header.h"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace ktrial::fakebroker {
 
@@ -46,7 +46,8 @@ struct ConnectionIdentity {
 
 class Connection final : public ReplySink, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(boost::asio::ip::tcp::socket socket, ConnectionIdentity identity, ConnectionServices& services);
+  Connection(boost::asio::ip::tcp::socket socket, ConnectionIdentity identity,
+             ConnectionServices& services);
 
   void start(std::optional<Millis> idle);
   // connections.max.idle.ms: counted from the last byte read or written.

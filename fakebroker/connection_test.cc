@@ -2,13 +2,13 @@
 // End to end: what a connection does, whatever is asked on it.
 #include "fakebroker/connection.h"
 
-#include <gtest/gtest.h>
-
 #include "fakebroker/cluster_for_test.h"
 #include "fakebroker/requests_for_test.h"
 #include "protocol/errors.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -38,7 +38,8 @@ TEST(Connection, AnswersPipelinedRequestsInOrder) {
   ClientForTest client(cluster.broker());
   std::vector<std::int32_t> ids;
   for (int i = 0; i < 500; ++i) ids.push_back(client.send(a_metadata(), 9));
-  for (const std::int32_t id : ids) EXPECT_EQ(client.receive<MetadataResponse>(id, 9).topics.size(), 1U);
+  for (const std::int32_t id : ids)
+    EXPECT_EQ(client.receive<MetadataResponse>(id, 9).topics.size(), 1U);
 }
 
 TEST(Connection, RequestsBehindALongPollWaitForIt) {
@@ -103,7 +104,8 @@ TEST(Connection, ApiVersionsOfAnUnknownVersionIsAnsweredInVersionZero) {
   ClusterForTest cluster;
   ClientForTest client(cluster.broker());
   const auto garbage = bytes_of({0xff, 0xff, 0xff});
-  const auto response = client.receive<ApiVersionsResponse>(client.send_body(18, 99, garbage), 99, 0);
+  const auto response =
+      client.receive<ApiVersionsResponse>(client.send_body(18, 99, garbage), 99, 0);
   EXPECT_EQ(response.error_code, code(KafkaError::kUnsupportedVersion));
   ASSERT_EQ(response.api_keys.size(), 1U);
   EXPECT_EQ(response.api_keys[0].api_key, 18);
@@ -111,7 +113,8 @@ TEST(Connection, ApiVersionsOfAnUnknownVersionIsAnsweredInVersionZero) {
 }
 
 TEST(Connection, OversizedAndNegativeLengthsClose) {
-  for (const auto& length : {bytes_of({0x7f, 0xff, 0xff, 0xff}), bytes_of({0xff, 0xff, 0xff, 0xff}), bytes_of({'G', 'E', 'T', ' '})}) {
+  for (const auto& length : {bytes_of({0x7f, 0xff, 0xff, 0xff}), bytes_of({0xff, 0xff, 0xff, 0xff}),
+                             bytes_of({'G', 'E', 'T', ' '})}) {
     ClusterForTest cluster;
     ClientForTest client(cluster.broker());
     client.send_raw(length);
@@ -140,7 +143,8 @@ TEST(Connection, GarbageNeverStopsTheCluster) {
     ClientForTest client(cluster.broker());
     std::vector<std::uint8_t> body(static_cast<std::size_t>(next()));
     for (std::uint8_t& byte : body) byte = next();
-    client.send_body(static_cast<std::int16_t>(next() % 80), static_cast<std::int16_t>(next() % 14), body);
+    client.send_body(static_cast<std::int16_t>(next() % 80), static_cast<std::int16_t>(next() % 14),
+                     body);
   }
   ClientForTest client(cluster.broker());
   EXPECT_EQ(client.call<ApiVersionsResponse>(an_api_versions(), 3).error_code, 0);
@@ -167,9 +171,12 @@ TEST(Connection, IdleCloseCanBeTurnedOnForThoseThatAreOpen) {
 TEST(Connection, LargeAnswersReachASlowReader) {
   ClusterForTest cluster;
   ClientForTest client(cluster.broker());
-  for (int i = 0; i < 20; ++i) produce(client, a_produce(a_batch({.value = std::string(900'000, 'x')})));
+  for (int i = 0; i < 20; ++i)
+    produce(client, a_produce(a_batch({.value = std::string(900'000, 'x')})));
   std::vector<std::int32_t> ids;
-  for (int i = 0; i < 20; ++i) ids.push_back(client.send(a_fetch({.offset = i, .max_bytes = 8 << 20, .partition_max_bytes = 8 << 20}), 12));
+  for (int i = 0; i < 20; ++i)
+    ids.push_back(client.send(
+        a_fetch({.offset = i, .max_bytes = 8 << 20, .partition_max_bytes = 8 << 20}), 12));
   for (const std::int32_t id : ids) {
     const auto response = client.receive<FetchResponse>(id, 12);
     EXPECT_GE(response.responses.at(0).partitions.at(0).records->size(), 900'000U);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ktrial-cluster-dev: the fake cluster alone, for trying clients by hand while building it:
 // ktrial-cluster-dev BROKERS [PORT] [TOPIC:PARTITIONS...]. Topics are created on demand too.
+#include "fakebroker/serve.h"
+
 #include <charconv>
 #include <string_view>
-
-#include "fakebroker/serve.h"
 
 namespace {
 
@@ -31,5 +31,5 @@ int main(int argc, char** argv) {
     if (colon != std::string_view::npos) topic.partitions = number(text.substr(colon + 1));
     spec.topics.push_back(std::move(topic));
   }
-  return serve(std::move(spec), {.json = false, .exit_with_parent = true});
+  return serve(std::move(spec), {});
 }

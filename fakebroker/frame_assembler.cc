@@ -20,13 +20,16 @@ Result<std::size_t> FrameAssembler::parse_length(const std::uint8_t* bytes) cons
   for (std::size_t i = 0; i < kPrefix; ++i) raw = (raw << 8U) | bytes[i];
   const auto length = static_cast<std::int32_t>(raw);
   if (length < 0) return fail(Errc::kMalformed, fmt::format("negative request size {}", length));
-  if (length > max_frame_) return fail(Errc::kTooLarge, fmt::format("request size {} exceeds the limit of {}", length, max_frame_));
+  if (length > max_frame_)
+    return fail(Errc::kTooLarge,
+                fmt::format("request size {} exceeds the limit of {}", length, max_frame_));
   return static_cast<std::size_t>(length);
 }
 
 std::span<std::uint8_t> FrameAssembler::room() {
   if (!gathering_) return {};
-  if (gathering_->have == gathering_->capacity) reserve(std::min(gathering_->capacity * 2, gathering_->length));
+  if (gathering_->have == gathering_->capacity)
+    reserve(std::min(gathering_->capacity * 2, gathering_->length));
   return {gathering_->bytes.get() + gathering_->have, gathering_->capacity - gathering_->have};
 }
 

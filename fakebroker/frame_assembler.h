@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// FrameAssembler: cuts a byte stream into frames (four-byte length, then so many bytes). A frame that
-// arrived whole is a view of the receive buffer; one that did not is gathered in a buffer of its own,
-// which grows with what arrives, not with what is claimed.
+// FrameAssembler: cuts a byte stream into frames (four-byte length, then so many bytes). A frame
+// that arrived whole is a view of the receive buffer; one that did not is gathered in a buffer of
+// its own, which grows with what arrives, not with what is claimed.
 #pragma once
+
+#include "common/result.h"
+#include "common/slice.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "common/result.h"
-#include "common/slice.h"
 
 namespace ktrial::fakebroker {
 

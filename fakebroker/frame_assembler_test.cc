@@ -12,8 +12,9 @@ namespace ktrial::fakebroker {
 namespace {
 
 std::vector<std::uint8_t> frame(std::size_t size) {
-  std::vector<std::uint8_t> bytes = {static_cast<std::uint8_t>(size >> 24U), static_cast<std::uint8_t>(size >> 16U),
-                                     static_cast<std::uint8_t>(size >> 8U), static_cast<std::uint8_t>(size)};
+  std::vector<std::uint8_t> bytes = {
+      static_cast<std::uint8_t>(size >> 24U), static_cast<std::uint8_t>(size >> 16U),
+      static_cast<std::uint8_t>(size >> 8U), static_cast<std::uint8_t>(size)};
   for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::uint8_t>(i * 7));
   return bytes;
 }
@@ -48,7 +49,8 @@ TEST(FrameAssembler, CutsWhereverTheStreamIsSplit) {
         const auto next = assembler.next();
         ASSERT_TRUE(next);
         const auto expected = frame(size);
-        EXPECT_TRUE(std::equal(next->span().begin(), next->span().end(), expected.begin() + 4, expected.end()));
+        EXPECT_TRUE(std::equal(next->span().begin(), next->span().end(), expected.begin() + 4,
+                               expected.end()));
       }
       EXPECT_FALSE(assembler.next());
       EXPECT_EQ(assembler.waiting_bytes(), 0U);
@@ -65,9 +67,11 @@ TEST(FrameAssembler, AWholeFrameIsNotCopied) {
 
 TEST(FrameAssembler, RefusesNegativeAndExcessiveLengths) {
   FrameAssembler negative(1000);
-  EXPECT_EQ(negative.feed(Slice::copy_of(std::string_view("\xff\xff\xff\xff", 4))).error().code, Errc::kMalformed);
+  EXPECT_EQ(negative.feed(Slice::copy_of(std::string_view("\xff\xff\xff\xff", 4))).error().code,
+            Errc::kMalformed);
   FrameAssembler large(1000);
-  EXPECT_EQ(large.feed(Slice::copy_of(std::string_view("\x00\x00\x03\xe9", 4))).error().code, Errc::kTooLarge);
+  EXPECT_EQ(large.feed(Slice::copy_of(std::string_view("\x00\x00\x03\xe9", 4))).error().code,
+            Errc::kTooLarge);
 }
 
 TEST(FrameAssembler, GrowsWithWhatArrivesNotWithWhatIsClaimed) {
@@ -80,7 +84,8 @@ TEST(FrameAssembler, GathersAFrameLargerThanItsFirstBuffer) {
   const auto large = frame(5'000'000);
   FrameAssembler assembler(10'000'000);
   for (std::size_t at = 0; at < large.size(); at += 77'777) {
-    ASSERT_TRUE(put(assembler, std::span(large).subspan(at, std::min<std::size_t>(77'777, large.size() - at))));
+    ASSERT_TRUE(put(
+        assembler, std::span(large).subspan(at, std::min<std::size_t>(77'777, large.size() - at))));
   }
   const auto next = assembler.next();
   ASSERT_TRUE(next);

@@ -2,12 +2,12 @@
 // LedgerBook: where the cluster writes its ledger. Keeps a bounded number of entries.
 #pragma once
 
+#include "fakebroker/ledger.h"
+
 #include <deque>
 #include <functional>
 #include <utility>
 #include <vector>
-
-#include "fakebroker/ledger.h"
 
 namespace ktrial::fakebroker {
 
@@ -23,8 +23,12 @@ class LedgerBook {
     if (entries_.size() == limit_) entries_.pop_front();
     entries_.push_back(std::move(entry));
   }
-  void observe(std::function<void(const LedgerEntry&)> observer) { observers_.push_back(std::move(observer)); }
-  [[nodiscard]] std::vector<LedgerEntry> entries() const { return {entries_.begin(), entries_.end()}; }
+  void observe(std::function<void(const LedgerEntry&)> observer) {
+    observers_.push_back(std::move(observer));
+  }
+  [[nodiscard]] std::vector<LedgerEntry> entries() const {
+    return {entries_.begin(), entries_.end()};
+  }
 
  private:
   std::size_t limit_;

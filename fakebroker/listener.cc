@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/listener.h"
 
-#include <fmt/core.h>
-
 #include <boost/asio/ip/address.hpp>
+#include <fmt/core.h>
 
 #include <utility>
 
@@ -18,8 +17,13 @@ constexpr Millis kRetry{20};
 
 }  // namespace
 
-Listener::Listener(boost::asio::io_context& context, TimerService& timers, std::string host, std::uint16_t port, OnAccept on_accept)
-    : acceptor_(context), timers_(timers), host_(std::move(host)), port_(port), on_accept_(std::move(on_accept)) {}
+Listener::Listener(boost::asio::io_context& context, TimerService& timers, std::string host,
+                   std::uint16_t port, OnAccept on_accept)
+    : acceptor_(context),
+      timers_(timers),
+      host_(std::move(host)),
+      port_(port),
+      on_accept_(std::move(on_accept)) {}
 
 Listener::~Listener() { close(); }
 
@@ -27,7 +31,8 @@ Result<void> Listener::open() {
   if (is_open()) return {};
   error_code error;
   const auto address = boost::asio::ip::make_address(host_, error);
-  if (error) return fail(Errc::kInvalidArgument, fmt::format("{} is not an IP address to listen on", host_));
+  if (error)
+    return fail(Errc::kInvalidArgument, fmt::format("{} is not an IP address to listen on", host_));
   const tcp::endpoint endpoint(address, port_);
   acceptor_.open(endpoint.protocol(), error);
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
@@ -39,9 +44,10 @@ Result<void> Listener::open() {
   if (!error) acceptor_.non_blocking(true, error);
   if (error) {
     close();
-    return fail(Errc::kIo, fmt::format("cannot listen on {}:{}: {}", host_, port_, error.message()));
+    return fail(Errc::kIo,
+                fmt::format("cannot listen on {}:{}: {}", host_, port_, error.message()));
   }
-  port_ = acceptor_.local_endpoint(error).port();
+  if (port_ == 0) port_ = acceptor_.local_endpoint(error).port();
   accept();
   return {};
 }
@@ -57,7 +63,8 @@ void Listener::accept() {
     if (error == boost::asio::error::operation_aborted) return;
     if (!error) {
       on_accept_(std::move(socket));
-    } else if (error == boost::asio::error::no_descriptors || error == boost::asio::error::no_memory) {
+    } else if (error == boost::asio::error::no_descriptors ||
+               error == boost::asio::error::no_memory) {
       return retry_later();
     }
     if (is_open()) accept();

@@ -2,15 +2,15 @@
 // Listener: one broker's listening socket, which can be closed and opened again on its port.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
+#include "common/clock.h"
+#include "common/result.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include "common/clock.h"
-#include "common/result.h"
+#include <cstdint>
+#include <functional>
+#include <string>
 
 namespace ktrial::fakebroker {
 
@@ -18,7 +18,8 @@ class Listener {
  public:
   using OnAccept = std::function<void(boost::asio::ip::tcp::socket)>;
 
-  Listener(boost::asio::io_context& context, TimerService& timers, std::string host, std::uint16_t port, OnAccept on_accept);
+  Listener(boost::asio::io_context& context, TimerService& timers, std::string host,
+           std::uint16_t port, OnAccept on_accept);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;

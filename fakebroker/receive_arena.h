@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReceiveArena: the memory that all connections of a cluster receive into, so that an idle one holds
-// none. What is received stays where it is, shared by the slices cut from it; a chunk that nobody
-// looks at any more is used again.
+// ReceiveArena: the memory that all connections of a cluster receive into, so that an idle one
+// holds none. What is received stays where it is, shared by the slices cut from it; a chunk that
+// nobody looks at any more is used again.
 #pragma once
+
+#include "common/slice.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
-
-#include "common/slice.h"
 
 namespace ktrial::fakebroker {
 

@@ -4,13 +4,13 @@
 // that a rule can still set its error or throttle fields.
 #pragma once
 
+#include "fakebroker/reply_message.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "fakebroker/reply_message.h"
 
 namespace ktrial::fakebroker {
 
@@ -68,7 +68,8 @@ class ReplySink {
 class Responder {
  public:
   Responder() = default;
-  Responder(std::weak_ptr<ReplySink> sink, std::uint64_t ticket) : sink_(std::move(sink)), ticket_(ticket) {}
+  Responder(std::weak_ptr<ReplySink> sink, std::uint64_t ticket)
+      : sink_(std::move(sink)), ticket_(ticket) {}
   Responder(Responder&& other) noexcept
       : sink_(std::exchange(other.sink_, {})), ticket_(std::exchange(other.ticket_, 0)) {}
   Responder& operator=(Responder&& other) noexcept;

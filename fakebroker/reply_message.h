@@ -3,6 +3,10 @@
 // set without knowing it. Walks the generated `fields`, so it holds for every API.
 #pragma once
 
+#include "protocol/codec.h"
+#include "protocol/message_types.h"
+#include "protocol/writer.h"
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -11,20 +15,20 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/codec.h"
-#include "protocol/message_types.h"
-#include "protocol/writer.h"
-
 namespace ktrial::fakebroker {
 
 template <class Message>
-concept protocol_message = requires { Message::kApiKey; Message::kFlexibleFrom; };
+concept protocol_message = requires {
+  Message::kApiKey;
+  Message::kFlexibleFrom;
+};
 
 class ReplyMessage {
  public:
   virtual ~ReplyMessage() = default;
   // What is large may go to `splices` instead of being copied.
-  virtual void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const = 0;
+  virtual void encode(std::int16_t version, protocol::Writer& writer,
+                      std::vector<protocol::Splice>& splices) const = 0;
   // Every error code the message has for this version, at every depth.
   virtual void set_errors(std::int16_t code, std::int16_t version) = 0;
   virtual void set_throttle(std::int32_t ms, std::int16_t version) = 0;
@@ -49,7 +53,9 @@ class MemberSetter {
   }
   template <class Each>
   void tagged_fields(const protocol::UnknownTags&, Each&& each) {
-    each([this](int, std::string_view name, auto& member, bool, const auto&) { visit(name, member); });
+    each([this](int, std::string_view name, auto& member, bool, const auto&) {
+      visit(name, member);
+    });
   }
 
  private:
@@ -63,7 +69,8 @@ class MemberSetter {
   }
   template <class T>
   void walk(std::string_view, T& member) {
-    if constexpr (requires { T::fields(member, *this, version_); }) T::fields(member, *this, version_);
+    if constexpr (requires { T::fields(member, *this, version_); })
+      T::fields(member, *this, version_);
   }
   template <class T>
   void walk(std::string_view name, std::vector<T>& members) {
@@ -93,10 +100,13 @@ template <class Message>
 class TypedReply final : public ReplyMessage {
  public:
   explicit TypedReply(Message message) : message_(std::move(message)) {}
-  void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>&) const override {
+  void encode(std::int16_t version, protocol::Writer& writer,
+              std::vector<protocol::Splice>&) const override {
     protocol::encode(message_, version, writer);
   }
-  void set_errors(std::int16_t code, std::int16_t version) override { set_error_codes(message_, code, version); }
+  void set_errors(std::int16_t code, std::int16_t version) override {
+    set_error_codes(message_, code, version);
+  }
   void set_throttle(std::int32_t ms, std::int16_t version) override {
     detail::MemberSetter<std::int32_t> setter("throttleTimeMs", ms, version);
     Message::fields(message_, setter, version);

@@ -3,23 +3,23 @@
 // was asked, the cluster's state and its clock. A handler does no I/O and keeps no reference to it.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "common/clock.h"
 #include "common/slice.h"
 #include "fakebroker/reply.h"
 #include "fakebroker/state/cluster_state.h"
 #include "protocol/header.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 namespace ktrial::fakebroker {
 
 struct RequestContext {
   const protocol::RequestHeader& header;
   ClusterState& cluster;
-  int broker = 0;                  // id of the broker that was asked
-  std::string_view client_host;    // "127.0.0.1"
+  int broker = 0;                // id of the broker that was asked
+  std::string_view client_host;  // "127.0.0.1"
   std::uint64_t connection = 0;
   std::weak_ptr<ReplySink> sink;
   std::uint64_t ticket = 0;

@@ -2,9 +2,6 @@
 // Requests that many tests send.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "fakebroker/batches_for_test.h"
 #include "fakebroker/client_for_test.h"
 #include "protocol/messages/fetch_request.h"
@@ -14,9 +11,13 @@
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/produce_response.h"
 
+#include <cstdint>
+#include <string>
+
 namespace ktrial::fakebroker {
 
-inline protocol::ProduceRequest a_produce(const Slice& records, std::int16_t acks = 1, std::int32_t partition = 0,
+inline protocol::ProduceRequest a_produce(const Slice& records, std::int16_t acks = 1,
+                                          std::int32_t partition = 0,
                                           const std::string& topic = "t") {
   protocol::ProduceRequest request;
   request.acks = acks;
@@ -66,12 +67,17 @@ inline protocol::MetadataRequest a_metadata(const std::string& topic = "t", bool
   return request;
 }
 
-inline protocol::produce_response::PartitionProduceResponse produce(ClientForTest& client, const protocol::ProduceRequest& request,
-                                                                    std::int16_t version = 9) {
-  return client.call<protocol::ProduceResponse>(request, version).responses.at(0).partition_responses.at(0);
+inline protocol::produce_response::PartitionProduceResponse produce(
+    ClientForTest& client, const protocol::ProduceRequest& request, std::int16_t version = 9) {
+  return client.call<protocol::ProduceResponse>(request, version)
+      .responses.at(0)
+      .partition_responses.at(0);
 }
-inline protocol::fetch_response::PartitionData fetch(ClientForTest& client, const FetchForTest& of, std::int16_t version = 12) {
-  return client.call<protocol::FetchResponse>(a_fetch(of), version).responses.at(0).partitions.at(0);
+inline protocol::fetch_response::PartitionData fetch(ClientForTest& client, const FetchForTest& of,
+                                                     std::int16_t version = 12) {
+  return client.call<protocol::FetchResponse>(a_fetch(of), version)
+      .responses.at(0)
+      .partitions.at(0);
 }
 
 }  // namespace ktrial::fakebroker

@@ -3,37 +3,37 @@
 // counts its hits, so that a scenario can tell a fault that fired from one that did not.
 #pragma once
 
+#include "common/clock.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "common/clock.h"
-
 namespace ktrial::fakebroker {
 
 struct RuleMatch {
-  std::optional<std::string> api = {};          // name, e.g. "Metadata"
+  std::optional<std::string> api = {};  // name, e.g. "Metadata"
   std::optional<int> broker = {};
   std::optional<std::string> client_id = {};
-  std::optional<std::string> topic = {};        // a topic named in the request
-  std::uint32_t skip = 0;                  // let this many matches pass first
-  std::optional<std::uint32_t> times = {};      // then act this many times; absent: always
+  std::optional<std::string> topic = {};    // a topic named in the request
+  std::uint32_t skip = 0;                   // let this many matches pass first
+  std::optional<std::uint32_t> times = {};  // then act this many times; absent: always
 };
 
 struct RuleAction {
   enum class Kind : std::uint8_t {
-    kError,       // answer with error_code (every error field that the API has for it)
-    kDelay,       // answer as usual after `delay`
-    kDrop,        // apply, never answer
-    kCloseFin,    // close instead of answering
+    kError,     // answer with error_code (every error field that the API has for it)
+    kDelay,     // answer as usual after `delay`
+    kDrop,      // apply, never answer
+    kCloseFin,  // close instead of answering
     kCloseRst,
-    kThrottle,    // throttle_time_ms = delay, and mute the connection that long (KIP-219)
+    kThrottle,  // throttle_time_ms = delay, and mute the connection that long (KIP-219)
   };
   Kind kind = Kind::kError;
   std::int16_t error_code = 0;
   Millis delay{0};
-  bool apply = false;                      // kError/kClose*: apply the request first (reply lost)
+  bool apply = false;  // kError/kClose*: apply the request first (reply lost)
 };
 
 struct RuleHit {
@@ -46,12 +46,12 @@ struct Rule {
   std::string id = {};
   RuleMatch match = {};
   RuleAction action = {};
-  bool optional = false;                   // a case may pass although this never fired
+  bool optional = false;  // a case may pass although this never fired
 };
 
 struct RuleStatus {
   Rule rule = {};
-  std::uint64_t seen = 0;                  // requests that matched, skipped ones included
+  std::uint64_t seen = 0;  // requests that matched, skipped ones included
   std::vector<RuleHit> hits = {};
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/rule_book.h"
 
-#include <algorithm>
-
 #include "protocol/api_info.h"
+
+#include <algorithm>
 
 namespace ktrial::fakebroker {
 
@@ -11,10 +11,12 @@ Result<void> RuleBook::add(Rule rule) {
   Entry entry;
   if (rule.match.api) {
     const protocol::ApiInfo* const api = protocol::find_api(std::string_view(*rule.match.api));
-    if (api == nullptr) return fail(Errc::kInvalidArgument, "no such API: " + *rule.match.api, "rule " + rule.id);
+    if (api == nullptr)
+      return fail(Errc::kInvalidArgument, "no such API: " + *rule.match.api, "rule " + rule.id);
     entry.api_key = api->key;
   }
-  const bool taken = std::any_of(rules_.begin(), rules_.end(), [&](const Entry& e) { return e.status.rule.id == rule.id; });
+  const bool taken = std::any_of(rules_.begin(), rules_.end(),
+                                 [&](const Entry& e) { return e.status.rule.id == rule.id; });
   if (taken) return fail(Errc::kInvalidArgument, "there is a rule of this id", "rule " + rule.id);
   entry.status.rule = std::move(rule);
   rules_.push_back(std::move(entry));
@@ -32,7 +34,8 @@ std::vector<RuleStatus> RuleBook::statuses() const {
   return statuses;
 }
 
-std::optional<RuleBook::Acting> RuleBook::act(const Request& request, const std::function<bool(std::string_view)>& names_topic) {
+std::optional<RuleBook::Acting> RuleBook::act(
+    const Request& request, const std::function<bool(std::string_view)>& names_topic) {
   for (Entry& entry : rules_) {
     const RuleMatch& match = entry.status.rule.match;
     if (entry.api_key && *entry.api_key != request.api_key) continue;

@@ -3,14 +3,14 @@
 // decides; those after it do not see the request.
 #pragma once
 
+#include "common/result.h"
+#include "fakebroker/rule.h"
+
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "common/result.h"
-#include "fakebroker/rule.h"
 
 namespace ktrial::fakebroker {
 
@@ -35,7 +35,8 @@ class RuleBook {
   [[nodiscard]] bool empty() const { return rules_.empty(); }
 
   // `names_topic` is asked only if a rule names one. Counts.
-  std::optional<Acting> act(const Request& request, const std::function<bool(std::string_view)>& names_topic);
+  std::optional<Acting> act(const Request& request,
+                            const std::function<bool(std::string_view)>& names_topic);
 
  private:
   struct Entry {

@@ -13,11 +13,15 @@ struct RuleBookTest : testing::Test {
   RuleBook book;
 
   // The id of the rule that acts; empty if none.
-  std::string acts(std::int16_t api, int broker = 1, std::string_view client = "c", std::string_view topic = "t") {
-    const auto acting = book.act({api, broker, 5, client, TimePoint()}, [&](std::string_view named) { return named == topic; });
+  std::string acts(std::int16_t api, int broker = 1, std::string_view client = "c",
+                   std::string_view topic = "t") {
+    const auto acting = book.act({api, broker, 5, client, TimePoint()},
+                                 [&](std::string_view named) { return named == topic; });
     return acting ? acting->id : "";
   }
-  void add(const std::string& id, RuleMatch match) { ASSERT_TRUE(book.add({.id = id, .match = std::move(match), .action = {}})); }
+  void add(const std::string& id, RuleMatch match) {
+    ASSERT_TRUE(book.add({.id = id, .match = std::move(match), .action = {}}));
+  }
 };
 
 TEST_F(RuleBookTest, MatchesOnEverythingThatIsNamed) {

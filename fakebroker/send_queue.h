@@ -3,10 +3,10 @@
 // written by gathering. Replies queued while the socket is full go out together.
 #pragma once
 
+#include "protocol/writer.h"
+
 #include <cstdint>
 #include <vector>
-
-#include "protocol/writer.h"
 
 namespace ktrial::fakebroker {
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/serve.h"
 
+#include "fakebroker/cluster.h"
+
+#include <boost/json.hpp>
 #include <fmt/core.h>
+
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <boost/json.hpp>
-
 #include <csignal>
 #include <cstdio>
-
-#include "fakebroker/cluster.h"
 
 namespace ktrial::fakebroker {
 namespace {
@@ -26,7 +26,9 @@ std::string ready_line(Cluster& cluster, bool json) {
   for (const BrokerStatus& broker : cluster.brokers()) {
     brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
   }
-  return boost::json::serialize(boost::json::object{{"event", "ready"}, {"bootstrap", bootstrap}, {"brokers", std::move(brokers)}}) + "\n";
+  return boost::json::serialize(boost::json::object{
+             {"event", "ready"}, {"bootstrap", bootstrap}, {"brokers", std::move(brokers)}}) +
+         "\n";
 }
 
 // Every connection is a descriptor.

@@ -7,8 +7,9 @@
 namespace ktrial::fakebroker {
 
 struct ServeOptions {
-  bool json = false;              // the ready line as JSON
-  bool exit_with_parent = false;  // end when the parent does (PR_SET_PDEATHSIG)
+  bool json = false;  // the ready line as JSON
+  // End when the thread that started this process does (PR_SET_PDEATHSIG is by thread).
+  bool exit_with_parent = false;
 };
 
 // Prints one line on stdout when every broker accepts. Returns the exit code: 0, or 5 if the

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // End to end: ApiVersions, Metadata and the admin APIs.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "fakebroker/cluster_for_test.h"
 #include "fakebroker/handlers/registry.h"
 #include "fakebroker/requests_for_test.h"
@@ -23,6 +19,10 @@
 #include "protocol/messages/describe_configs_response.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_topic_partitions_response.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -68,7 +68,8 @@ TEST_F(AdminTest, ApiVersionsOffersTheRegistryInEveryVersion) {
 
 TEST_F(AdminTest, ProduceIsOfferedFromZeroButServedFromThree) {
   const auto response = client.call<ApiVersionsResponse>(an_api_versions(), 3);
-  const auto produce = std::find_if(response.api_keys.begin(), response.api_keys.end(), [](const auto& api) { return api.api_key == 0; });
+  const auto produce = std::find_if(response.api_keys.begin(), response.api_keys.end(),
+                                    [](const auto& api) { return api.api_key == 0; });
   EXPECT_EQ(produce->min_version, 0);
   client.send(a_produce(a_batch()), 2);
   EXPECT_EQ(client.ending(), ClientForTest::Ending::kFin);
@@ -85,15 +86,19 @@ TEST_F(AdminTest, FeaturesWithAMinimumOfZeroAreKeptFromOlderClients) {
 
 TEST_F(AdminTest, ASoftwareNameMustBeWellFormed) {
   for (const char* const name : {"", "a b", "-a", "a.", "ä"}) {
-    EXPECT_EQ(client.call<ApiVersionsResponse>(an_api_versions(name), 3).error_code, code(KafkaError::kInvalidRequest)) << name;
+    EXPECT_EQ(client.call<ApiVersionsResponse>(an_api_versions(name), 3).error_code,
+              code(KafkaError::kInvalidRequest))
+        << name;
   }
-  EXPECT_EQ(client.call<ApiVersionsResponse>(an_api_versions("apache-kafka.java"), 3).error_code, 0);
+  EXPECT_EQ(client.call<ApiVersionsResponse>(an_api_versions("apache-kafka.java"), 3).error_code,
+            0);
 }
 
 TEST_F(AdminTest, AClientThatMeantAnotherClusterIsTold) {
   ApiVersionsRequest request = an_api_versions();
   request.cluster_id = "other";
-  EXPECT_EQ(client.call<ApiVersionsResponse>(request, 5).error_code, code(KafkaError::kRebootstrapRequired));
+  EXPECT_EQ(client.call<ApiVersionsResponse>(request, 5).error_code,
+            code(KafkaError::kRebootstrapRequired));
   request.cluster_id = "ktrial";
   request.node_id = 1;
   EXPECT_EQ(client.call<ApiVersionsResponse>(request, 5).error_code, 0);
@@ -127,12 +132,15 @@ TEST_F(AdminTest, TopicsAreFoundById) {
   topic.topic_id = id;
   EXPECT_EQ(client.call<MetadataResponse>(request, 12).topics.at(0).name, "t");
   request.topics->at(0).topic_id.bytes[0] ^= 1U;
-  EXPECT_EQ(client.call<MetadataResponse>(request, 12).topics.at(0).error_code, code(KafkaError::kUnknownTopicId));
+  EXPECT_EQ(client.call<MetadataResponse>(request, 12).topics.at(0).error_code,
+            code(KafkaError::kUnknownTopicId));
 }
 
 TEST_F(AdminTest, UnknownAndInvalidTopicsHaveTheirErrors) {
-  EXPECT_EQ(client.call<MetadataResponse>(a_metadata("none", true), 9).topics.at(0).error_code, code(KafkaError::kUnknownTopicOrPartition));
-  EXPECT_EQ(client.call<MetadataResponse>(a_metadata("no ne"), 9).topics.at(0).error_code, code(KafkaError::kInvalidTopicException));
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata("none", true), 9).topics.at(0).error_code,
+            code(KafkaError::kUnknownTopicOrPartition));
+  EXPECT_EQ(client.call<MetadataResponse>(a_metadata("no ne"), 9).topics.at(0).error_code,
+            code(KafkaError::kInvalidTopicException));
 }
 
 TEST(Metadata, ATopicCreatedOnDemandIsThereFromTheNextRequestOn) {
@@ -144,12 +152,15 @@ TEST(Metadata, ATopicCreatedOnDemandIsThereFromTheNextRequestOn) {
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata("new", false), 9).topics.at(0).error_code, 3);
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata("new", false), 9).topics.at(0).error_code, 3);
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata("new", true), 9).topics.at(0).error_code, 3);
-  EXPECT_EQ(client.call<MetadataResponse>(a_metadata("new", true), 9).topics.at(0).partitions.size(), 4U);
+  EXPECT_EQ(
+      client.call<MetadataResponse>(a_metadata("new", true), 9).topics.at(0).partitions.size(), 4U);
 }
 
 // --- Topics
 
-protocol::create_topics_response::CreatableTopicResult create(ClientForTest& client, const std::string& name, std::int32_t partitions,
+protocol::create_topics_response::CreatableTopicResult create(ClientForTest& client,
+                                                              const std::string& name,
+                                                              std::int32_t partitions,
                                                               std::int16_t replicas = -1) {
   protocol::CreateTopicsRequest request;
   auto& topic = request.topics.emplace_back();
@@ -173,11 +184,13 @@ TEST_F(AdminTest, TopicsAreDeletedByNameOrId) {
   protocol::DeleteTopicsRequest by_id;
   by_id.topics.emplace_back().topic_id = id;
   EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_id, 6).responses.at(0).name, "new");
-  EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_id, 6).responses.at(0).error_code, code(KafkaError::kUnknownTopicId));
+  EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_id, 6).responses.at(0).error_code,
+            code(KafkaError::kUnknownTopicId));
   protocol::DeleteTopicsRequest by_name;
   by_name.topic_names = {"t"};
   EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_name, 1).responses.at(0).error_code, 0);
-  EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_name, 1).responses.at(0).error_code, code(KafkaError::kUnknownTopicOrPartition));
+  EXPECT_EQ(client.call<protocol::DeleteTopicsResponse>(by_name, 1).responses.at(0).error_code,
+            code(KafkaError::kUnknownTopicOrPartition));
 }
 
 TEST_F(AdminTest, TopicsGrow) {
@@ -186,8 +199,10 @@ TEST_F(AdminTest, TopicsGrow) {
   topic.name = "t";
   topic.count = 4;
   topic.assignments = std::nullopt;
-  EXPECT_EQ(client.call<protocol::CreatePartitionsResponse>(request, 3).results.at(0).error_code, 0);
-  EXPECT_EQ(client.call<protocol::CreatePartitionsResponse>(request, 3).results.at(0).error_code, code(KafkaError::kInvalidPartitions));
+  EXPECT_EQ(client.call<protocol::CreatePartitionsResponse>(request, 3).results.at(0).error_code,
+            0);
+  EXPECT_EQ(client.call<protocol::CreatePartitionsResponse>(request, 3).results.at(0).error_code,
+            code(KafkaError::kInvalidPartitions));
   EXPECT_EQ(client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.size(), 4U);
 }
 
@@ -208,7 +223,8 @@ TEST_F(AdminTest, ConfigsOfTopicsAndTheBrokerAreDescribed) {
 }
 
 TEST_F(AdminTest, TheClusterIsDescribed) {
-  const auto response = client.call<protocol::DescribeClusterResponse>(protocol::DescribeClusterRequest(), 2);
+  const auto response =
+      client.call<protocol::DescribeClusterResponse>(protocol::DescribeClusterRequest(), 2);
   EXPECT_EQ(response.cluster_id, "ktrial");
   EXPECT_EQ(response.controller_id, 1);
   EXPECT_EQ(response.brokers.size(), 3U);

@@ -2,6 +2,13 @@
 // AnyRequest: a decoded request of any API, with what can be done with it.
 #pragma once
 
+#include "common/result.h"
+#include "common/slice.h"
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/reply.h"
+#include "fakebroker/request_context.h"
+#include "protocol/codec.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,12 +16,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "common/result.h"
-#include "common/slice.h"
-#include "fakebroker/reply.h"
-#include "fakebroker/request_context.h"
-#include "protocol/codec.h"
 
 namespace ktrial::fakebroker {
 
@@ -24,8 +25,9 @@ class AnyRequest {
   virtual Reply handle(RequestContext& ctx) const = 0;
   // As handle() would answer, but with `error` and without doing anything.
   virtual Reply refuse(RequestContext& ctx, std::int16_t error) const = 0;
-  // Topics that the request names, by name or by id.
-  [[nodiscard]] virtual bool names_topic(Topics& topics, std::string_view topic) const = 0;
+  // By name or by id, or by the fetch session that it goes on with.
+  [[nodiscard]] virtual bool names_topic(ClusterState& cluster, int broker,
+                                         std::string_view topic) const = 0;
 };
 
 namespace detail {
@@ -52,10 +54,14 @@ class TopicSearch {
 
  private:
   void look(std::string_view name, const std::string& value) {
-    static constexpr std::string_view kNames[] = {"name", "topic", "topicName", "topicNames", "topics", "subscribedTopicNames"};
-    for (const std::string_view candidate : kNames) found_ = found_ || (candidate == name && value == topic_);
+    static constexpr std::string_view kNames[] = {"name",       "topic",  "topicName",
+                                                  "topicNames", "topics", "subscribedTopicNames"};
+    for (const std::string_view candidate : kNames)
+      found_ = found_ || (candidate == name && value == topic_);
   }
-  void look(std::string_view, const protocol::Uuid& value) { found_ = found_ || (!id_.is_zero() && value == id_); }
+  void look(std::string_view, const protocol::Uuid& value) {
+    found_ = found_ || (!id_.is_zero() && value == id_);
+  }
   template <class T>
   void look(std::string_view name, const std::vector<T>& values) {
     if constexpr (std::is_class_v<T>) {
@@ -68,7 +74,8 @@ class TopicSearch {
   }
   template <class T>
   void look(std::string_view, const T& value) {
-    if constexpr (requires { T::fields(value, *this, version_); }) T::fields(value, *this, version_);
+    if constexpr (requires { T::fields(value, *this, version_); })
+      T::fields(value, *this, version_);
   }
 
   std::string_view topic_;
@@ -87,13 +94,20 @@ using RefuseFunction = Reply (*)(RequestContext&, const Request&, std::int16_t e
 template <class Request, HandleFunction<Request> kHandle, RefuseFunction<Request> kRefuse>
 class TypedRequest final : public AnyRequest {
  public:
-  TypedRequest(Request request, std::int16_t version) : request_(std::move(request)), version_(version) {}
+  TypedRequest(Request request, std::int16_t version)
+      : request_(std::move(request)), version_(version) {}
 
   Reply handle(RequestContext& ctx) const override { return kHandle(ctx, request_); }
-  Reply refuse(RequestContext& ctx, std::int16_t error) const override { return kRefuse(ctx, request_, error); }
-  [[nodiscard]] bool names_topic(Topics& topics, std::string_view topic) const override {
-    detail::TopicSearch search(topics, topic, version_);
+  Reply refuse(RequestContext& ctx, std::int16_t error) const override {
+    return kRefuse(ctx, request_, error);
+  }
+  [[nodiscard]] bool names_topic(ClusterState& cluster, int broker,
+                                 std::string_view topic) const override {
+    detail::TopicSearch search(cluster.topics(), topic, version_);
     Request::fields(request_, search, version_);
+    if constexpr (std::is_same_v<Request, protocol::FetchRequest>) {
+      return search.found() || session_fetches(cluster, broker, request_, topic);
+    }
     return search.found();
   }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ApiVersions (18), v0-5: the registry as clients see it, and the cluster's features (KIP-584). From
-// v5 on a client says whom it means to have reached (KIP-1242).
+// ApiVersions (18), v0-5: the registry as clients see it, and the cluster's features (KIP-584).
+// From v5 on a client says whom it means to have reached (KIP-1242).
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/refusals.h"
+#include "fakebroker/handlers/registry.h"
+#include "fakebroker/request_context.h"
 #include "protocol/messages/api_versions_request.h"
+#include "protocol/messages/api_versions_response.h"
 
 #include <algorithm>
 #include <string_view>
-
-#include "fakebroker/handlers/handlers.h"
-#include "fakebroker/handlers/registry.h"
-#include "fakebroker/request_context.h"
-#include "protocol/messages/api_versions_response.h"
 
 namespace ktrial::fakebroker {
 namespace {
@@ -39,11 +39,13 @@ bool is_alphanumeric(char c) {
 // KIP-511: letters, digits, dots and dashes, with a letter or digit at both ends.
 bool is_valid_software(std::string_view text) {
   if (text.empty() || !is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
 }
 
 bool meant_another(const RequestContext& ctx, const ApiVersionsRequest& request) {
-  const bool other_cluster = request.cluster_id && *request.cluster_id != ctx.cluster.spec().cluster_id;
+  const bool other_cluster =
+      request.cluster_id && *request.cluster_id != ctx.cluster.spec().cluster_id;
   return other_cluster || (request.node_id != -1 && request.node_id != ctx.broker);
 }
 
@@ -69,7 +71,8 @@ void add_features(ApiVersionsResponse& response, bool consumer_groups, std::int1
 
 Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
   ApiVersionsResponse response;
-  const bool named = is_valid_software(request.client_software_name) && is_valid_software(request.client_software_version);
+  const bool named = is_valid_software(request.client_software_name) &&
+                     is_valid_software(request.client_software_version);
   if (ctx.version() >= kNamesSoftwareFrom && !named) {
     response.error_code = code(KafkaError::kInvalidRequest);
     return response;
@@ -99,6 +102,14 @@ Reply api_versions_unsupported() {
   api.min_version = row.advertised_min;
   api.max_version = row.max;
   return Reply(std::move(response)).at_version(0);
+}
+
+// UNSUPPORTED_VERSION comes as from a broker that is too old for the version.
+Reply refuse_api_versions(RequestContext&, const ApiVersionsRequest&, std::int16_t error) {
+  if (error == code(KafkaError::kUnsupportedVersion)) return api_versions_unsupported();
+  ApiVersionsResponse response;
+  response.error_code = error;
+  return response;
 }
 
 }  // namespace ktrial::fakebroker

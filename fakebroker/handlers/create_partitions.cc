@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreatePartitions (37), v0-3.
-#include "protocol/messages/create_partitions_request.h"
-
-#include <fmt/core.h>
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_partitions_response.h"
+
+#include <fmt/core.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -18,7 +17,8 @@ using protocol::KafkaError;
 using protocol::create_partitions_request::CreatePartitionsTopic;
 using protocol::create_partitions_response::CreatePartitionsTopicResult;
 
-CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopic& wanted, bool validate_only) {
+CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopic& wanted,
+                                 bool validate_only) {
   CreatePartitionsTopicResult result;
   result.name = wanted.name;
   Topic* const topic = ctx.cluster.topics().find(wanted.name);
@@ -28,11 +28,13 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
   }
   const auto present = static_cast<std::int32_t>(topic->partitions.size());
   KafkaError error = wanted.count > present ? KafkaError::kNone : KafkaError::kInvalidPartitions;
-  if (error == KafkaError::kNone && !validate_only) error = ctx.cluster.topics().grow(*topic, wanted.count);
+  if (error == KafkaError::kNone && !validate_only)
+    error = ctx.cluster.topics().grow(*topic, wanted.count);
   result.error_code = code(error);
   if (error != KafkaError::kNone) {
-    result.error_message = fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.",
-                                       wanted.name, present, wanted.count);
+    result.error_message =
+        fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.",
+                    wanted.name, present, wanted.count);
   }
   return result;
 }
@@ -41,11 +43,13 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
 
 Reply create_partitions(RequestContext& ctx, const CreatePartitionsRequest& request) {
   CreatePartitionsResponse response;
-  for (const CreatePartitionsTopic& topic : request.topics) response.results.push_back(grow(ctx, topic, request.validate_only));
+  for (const CreatePartitionsTopic& topic : request.topics)
+    response.results.push_back(grow(ctx, topic, request.validate_only));
   return response;
 }
 
-Reply refuse_create_partitions(RequestContext&, const CreatePartitionsRequest& request, std::int16_t error) {
+Reply refuse_create_partitions(RequestContext&, const CreatePartitionsRequest& request,
+                               std::int16_t error) {
   CreatePartitionsResponse response;
   for (const CreatePartitionsTopic& topic : request.topics) {
     auto& result = response.results.emplace_back();

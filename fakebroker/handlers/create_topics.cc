@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreateTopics (19), v2-7.
-#include "protocol/messages/create_topics_request.h"
-
-#include <algorithm>
-#include <map>
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/create_topics_response.h"
+
+#include <algorithm>
+#include <map>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -21,7 +20,8 @@ using protocol::create_topics_response::CreatableTopicResult;
 
 constexpr std::int8_t kSetOnTopic = 1;  // DYNAMIC_TOPIC_CONFIG
 
-CreatableTopicResult failed(const CreatableTopic& wanted, KafkaError error, std::string message = {}) {
+CreatableTopicResult failed(const CreatableTopic& wanted, KafkaError error,
+                            std::string message = {}) {
   CreatableTopicResult result;
   result.name = wanted.name;
   result.error_code = code(error);
@@ -33,14 +33,17 @@ CreatableTopicResult failed(const CreatableTopic& wanted, KafkaError error, std:
 TopicSpec spec_of(const CreatableTopic& wanted, const ClusterSpec& cluster) {
   TopicSpec spec;
   spec.name = wanted.name;
-  spec.partitions = wanted.num_partitions == -1 ? cluster.default_partitions : wanted.num_partitions;
+  spec.partitions =
+      wanted.num_partitions == -1 ? cluster.default_partitions : wanted.num_partitions;
   if (!wanted.assignments.empty()) {
     spec.partitions = static_cast<int>(wanted.assignments.size());
     spec.leaders.assign(wanted.assignments.size(), -1);
     for (const auto& assignment : wanted.assignments) {
-      const bool in_range = assignment.partition_index >= 0 && assignment.partition_index < spec.partitions;
+      const bool in_range =
+          assignment.partition_index >= 0 && assignment.partition_index < spec.partitions;
       if (!in_range || assignment.broker_ids.empty()) continue;
-      spec.leaders[static_cast<std::size_t>(assignment.partition_index)] = assignment.broker_ids.front();
+      spec.leaders[static_cast<std::size_t>(assignment.partition_index)] =
+          assignment.broker_ids.front();
     }
   }
   for (const auto& config : wanted.configs) {
@@ -55,7 +58,8 @@ KafkaError check(RequestContext& ctx, const TopicSpec& spec, const CreatableTopi
   if (spec.partitions < 1) return KafkaError::kInvalidPartitions;
   const auto brokers = static_cast<int>(ctx.cluster.nodes().size());
   if (!wanted.assignments.empty()) return KafkaError::kNone;
-  const bool possible = wanted.replication_factor == -1 || (wanted.replication_factor > 0 && wanted.replication_factor <= brokers);
+  const bool possible = wanted.replication_factor == -1 ||
+                        (wanted.replication_factor > 0 && wanted.replication_factor <= brokers);
   return possible ? KafkaError::kNone : KafkaError::kInvalidReplicationFactor;
 }
 
@@ -63,15 +67,17 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
   const TopicSpec spec = spec_of(wanted, ctx.cluster.spec());
   KafkaError error = check(ctx, spec, wanted);
   if (error == KafkaError::kNone && !validate_only) error = ctx.cluster.topics().create(spec);
-  if (error != KafkaError::kNone) return failed(wanted, error, std::string(protocol::name(error)) + ": " + wanted.name);
+  if (error != KafkaError::kNone)
+    return failed(wanted, error, std::string(protocol::name(error)) + ": " + wanted.name);
   CreatableTopicResult result;
   result.name = wanted.name;
   result.error_message = std::nullopt;
   result.num_partitions = spec.partitions;
   const Topic* const topic = ctx.cluster.topics().find(spec.name);
   if (topic != nullptr) result.topic_id = topic->id;
-  result.replication_factor = topic == nullptr ? wanted.replication_factor
-                                               : static_cast<std::int16_t>(topic->partitions.front()->replicas.size());
+  result.replication_factor =
+      topic == nullptr ? wanted.replication_factor
+                       : static_cast<std::int16_t>(topic->partitions.front()->replicas.size());
   for (const auto& [name, value] : spec.configs) {
     auto& config = result.configs->emplace_back();
     config.name = name;
@@ -89,7 +95,8 @@ Reply create_topics(RequestContext& ctx, const CreateTopicsRequest& request) {
   CreateTopicsResponse response;
   for (const CreatableTopic& topic : request.topics) {
     if (named[topic.name] > 1) {
-      response.topics.push_back(failed(topic, KafkaError::kInvalidRequest, "Duplicate topic name."));
+      response.topics.push_back(
+          failed(topic, KafkaError::kInvalidRequest, "Duplicate topic name."));
       named[topic.name] = -1;
     } else if (named[topic.name] == 1) {
       response.topics.push_back(create(ctx, topic, request.validate_only));
@@ -98,7 +105,8 @@ Reply create_topics(RequestContext& ctx, const CreateTopicsRequest& request) {
   return response;
 }
 
-Reply refuse_create_topics(RequestContext&, const CreateTopicsRequest& request, std::int16_t error) {
+Reply refuse_create_topics(RequestContext&, const CreateTopicsRequest& request,
+                           std::int16_t error) {
   CreateTopicsResponse response;
   for (const CreatableTopic& topic : request.topics) {
     response.topics.push_back(failed(topic, static_cast<KafkaError>(error)));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // End to end: Produce, Fetch, ListOffsets, OffsetForLeaderEpoch, InitProducerId.
-#include <gtest/gtest.h>
-
 #include "fakebroker/cluster_for_test.h"
 #include "fakebroker/requests_for_test.h"
 #include "protocol/errors.h"
@@ -11,6 +9,8 @@
 #include "protocol/messages/list_offsets_response.h"
 #include "protocol/messages/offset_for_leader_epoch_request.h"
 #include "protocol/messages/offset_for_leader_epoch_response.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -25,13 +25,18 @@ struct DataTest : testing::Test {
   ClusterForTest cluster{spec_for_test(2)};
   ClientForTest client{cluster.broker(1)};
 
-  protocol::Uuid topic_id() { return client.call<MetadataResponse>(a_metadata(), 12).topics.at(0).topic_id; }
-  protocol::list_offsets_response::ListOffsetsPartitionResponse offset_at(std::int64_t timestamp, std::int16_t version = 7) {
+  protocol::Uuid topic_id() {
+    return client.call<MetadataResponse>(a_metadata(), 12).topics.at(0).topic_id;
+  }
+  protocol::list_offsets_response::ListOffsetsPartitionResponse offset_at(
+      std::int64_t timestamp, std::int16_t version = 7) {
     protocol::ListOffsetsRequest request;
     auto& topic = request.topics.emplace_back();
     topic.name = "t";
     topic.partitions.emplace_back().timestamp = timestamp;
-    return client.call<protocol::ListOffsetsResponse>(request, version).topics.at(0).partitions.at(0);
+    return client.call<protocol::ListOffsetsResponse>(request, version)
+        .topics.at(0)
+        .partitions.at(0);
   }
 };
 
@@ -52,12 +57,14 @@ TEST_F(DataTest, ProduceAndFetchInEveryVersion) {
     const auto& partition = response.responses.at(0).partitions.at(0);
     EXPECT_EQ(partition.error_code, 0) << version;
     EXPECT_EQ(partition.high_watermark, offset) << version;
-    EXPECT_EQ(partition.records->size(), a_batch().size() * static_cast<std::size_t>(offset)) << version;
+    EXPECT_EQ(partition.records->size(), a_batch().size() * static_cast<std::size_t>(offset))
+        << version;
   }
 }
 
 TEST_F(DataTest, AcksMustBeKnown) {
-  EXPECT_EQ(produce(client, a_produce(a_batch(), 7)).error_code, code(KafkaError::kInvalidRequiredAcks));
+  EXPECT_EQ(produce(client, a_produce(a_batch(), 7)).error_code,
+            code(KafkaError::kInvalidRequiredAcks));
   EXPECT_EQ(produce(client, a_produce(a_batch(), -1)).error_code, 0);
 }
 
@@ -75,12 +82,14 @@ TEST_F(DataTest, WithoutAcksAnErrorCloses) {
 
 TEST_F(DataTest, ACorruptBatchIsNotAppended) {
   const Slice batch = a_batch();
-  EXPECT_EQ(produce(client, a_produce(with_byte(batch, batch.size() - 1, 0xee))).error_code, code(KafkaError::kCorruptMessage));
+  EXPECT_EQ(produce(client, a_produce(with_byte(batch, batch.size() - 1, 0xee))).error_code,
+            code(KafkaError::kCorruptMessage));
   EXPECT_EQ(fetch(client, {}).high_watermark, 0);
 }
 
 TEST_F(DataTest, AnotherLeaderIsNamedToNewerClients) {
-  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 1), 9).error_code, code(KafkaError::kNotLeaderOrFollower));
+  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 1), 9).error_code,
+            code(KafkaError::kNotLeaderOrFollower));
   const auto response = client.call<ProduceResponse>(a_produce(a_batch(), 1, 1), 10);
   EXPECT_EQ(response.responses.at(0).partition_responses.at(0).current_leader.leader_id, 2);
   ASSERT_EQ(response.node_endpoints.size(), 1U);
@@ -88,8 +97,10 @@ TEST_F(DataTest, AnotherLeaderIsNamedToNewerClients) {
 }
 
 TEST_F(DataTest, UnknownTopicsHaveTheirErrors) {
-  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 0, "none")).error_code, code(KafkaError::kUnknownTopicOrPartition));
-  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 0, "none"), 13).error_code, code(KafkaError::kUnknownTopicId));
+  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 0, "none")).error_code,
+            code(KafkaError::kUnknownTopicOrPartition));
+  EXPECT_EQ(produce(client, a_produce(a_batch(), 1, 0, "none"), 13).error_code,
+            code(KafkaError::kUnknownTopicId));
 }
 
 TEST_F(DataTest, ARetryOfAnIdempotentBatchIsNotAppendedTwice) {
@@ -97,11 +108,14 @@ TEST_F(DataTest, ARetryOfAnIdempotentBatchIsNotAppendedTwice) {
   EXPECT_EQ(produce(client, a_produce(an_idempotent_batch(3, 2))).base_offset, 3);
   EXPECT_EQ(produce(client, a_produce(an_idempotent_batch(0, 3))).base_offset, 0);
   EXPECT_EQ(fetch(client, {}).high_watermark, 5);
-  EXPECT_EQ(produce(client, a_produce(an_idempotent_batch(9, 1))).error_code, code(KafkaError::kOutOfOrderSequenceNumber));
+  EXPECT_EQ(produce(client, a_produce(an_idempotent_batch(9, 1))).error_code,
+            code(KafkaError::kOutOfOrderSequenceNumber));
 }
 
 TEST_F(DataTest, LogAppendTimeIsTheBrokers) {
-  ASSERT_TRUE(cluster->create_topic({.name = "stamped", .leaders = {1}, .configs = {{"message.timestamp.type", "LogAppendTime"}}}));
+  ASSERT_TRUE(cluster->create_topic({.name = "stamped",
+                                     .leaders = {1},
+                                     .configs = {{"message.timestamp.type", "LogAppendTime"}}}));
   const auto answer = produce(client, a_produce(a_batch({.timestamps = {5}}), 1, 0, "stamped"));
   EXPECT_GT(answer.log_append_time_ms, 1'600'000'000'000);
   const Slice records = *fetch(client, {.topic = "stamped"}).records;
@@ -112,8 +126,10 @@ TEST_F(DataTest, LogAppendTimeIsTheBrokers) {
 }
 
 TEST_F(DataTest, TheTopicsLimitHolds) {
-  ASSERT_TRUE(cluster->create_topic({.name = "small", .leaders = {1}, .configs = {{"max.message.bytes", "100"}}}));
-  EXPECT_EQ(produce(client, a_produce(a_batch({.value = std::string(200, 'x')}), 1, 0, "small")).error_code,
+  ASSERT_TRUE(cluster->create_topic(
+      {.name = "small", .leaders = {1}, .configs = {{"max.message.bytes", "100"}}}));
+  EXPECT_EQ(produce(client, a_produce(a_batch({.value = std::string(200, 'x')}), 1, 0, "small"))
+                .error_code,
             code(KafkaError::kMessageTooLarge));
 }
 
@@ -126,7 +142,8 @@ TEST_F(DataTest, ALongPollWaitsForEnoughBytes) {
   produce(producer, a_produce(a_batch()));
   EXPECT_EQ(client.ending(Millis(30)), Ending::kSilence);
   produce(producer, a_produce(a_batch()));
-  EXPECT_EQ(client.receive<FetchResponse>(id, 12).responses.at(0).partitions.at(0).records->size(), static_cast<std::size_t>(2 * one));
+  EXPECT_EQ(client.receive<FetchResponse>(id, 12).responses.at(0).partitions.at(0).records->size(),
+            static_cast<std::size_t>(2 * one));
 }
 
 TEST_F(DataTest, ALongPollEndsEmptyAtItsDeadline) {
@@ -137,8 +154,10 @@ TEST_F(DataTest, ALongPollEndsEmptyAtItsDeadline) {
 }
 
 TEST_F(DataTest, OffsetsOutsideTheLogAreRefusedAtOnce) {
-  EXPECT_EQ(fetch(client, {.offset = 1, .max_wait_ms = 60'000}).error_code, code(KafkaError::kOffsetOutOfRange));
-  EXPECT_EQ(fetch(client, {.offset = -5, .max_wait_ms = 60'000}).error_code, code(KafkaError::kOffsetOutOfRange));
+  EXPECT_EQ(fetch(client, {.offset = 1, .max_wait_ms = 60'000}).error_code,
+            code(KafkaError::kOffsetOutOfRange));
+  EXPECT_EQ(fetch(client, {.offset = -5, .max_wait_ms = 60'000}).error_code,
+            code(KafkaError::kOffsetOutOfRange));
 }
 
 TEST_F(DataTest, EpochsAreCompared) {
@@ -177,11 +196,14 @@ TEST_F(DataTest, AnIncrementalFetchOnlyTellsNews) {
   EXPECT_TRUE(client.call<FetchResponse>(next, 12).responses.empty());
   produce(client, a_produce(a_batch()));
   next.session_epoch = 2;
-  EXPECT_EQ(client.call<FetchResponse>(next, 12).responses.at(0).partitions.at(0).high_watermark, 1);
+  EXPECT_EQ(client.call<FetchResponse>(next, 12).responses.at(0).partitions.at(0).high_watermark,
+            1);
   next.session_epoch = 2;
-  EXPECT_EQ(client.call<FetchResponse>(next, 12).error_code, code(KafkaError::kInvalidFetchSessionEpoch));
+  EXPECT_EQ(client.call<FetchResponse>(next, 12).error_code,
+            code(KafkaError::kInvalidFetchSessionEpoch));
   next.session_id = 99;
-  EXPECT_EQ(client.call<FetchResponse>(next, 12).error_code, code(KafkaError::kFetchSessionIdNotFound));
+  EXPECT_EQ(client.call<FetchResponse>(next, 12).error_code,
+            code(KafkaError::kFetchSessionIdNotFound));
 }
 
 TEST_F(DataTest, ADeletedTopicEndsALongPoll) {
@@ -190,7 +212,8 @@ TEST_F(DataTest, ADeletedTopicEndsALongPoll) {
   const auto id = client.send(request, 13);
   ASSERT_TRUE(cluster.saw_request(1));
   ASSERT_TRUE(cluster->delete_topic("t"));
-  EXPECT_EQ(client.receive<FetchResponse>(id, 13).responses.at(0).partitions.at(0).error_code, code(KafkaError::kUnknownTopicId));
+  EXPECT_EQ(client.receive<FetchResponse>(id, 13).responses.at(0).partitions.at(0).error_code,
+            code(KafkaError::kUnknownTopicId));
 }
 
 // --- ListOffsets and the others
@@ -216,7 +239,8 @@ TEST_F(DataTest, TheEndOfAnEpochIsWhereTheNextBegan) {
   protocol::OffsetForLeaderEpochRequest request;
   request.topics.emplace_back().topic = "t";
   request.topics[0].partitions.emplace_back().leader_epoch = 0;
-  const auto end = client.call<protocol::OffsetForLeaderEpochResponse>(request, 4).topics.at(0).partitions.at(0);
+  const auto end =
+      client.call<protocol::OffsetForLeaderEpochResponse>(request, 4).topics.at(0).partitions.at(0);
   EXPECT_EQ(end.leader_epoch, 0);
   EXPECT_EQ(end.end_offset, 2);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteTopics (20), v1-6: names up to v5, names or ids from v6 on.
-#include "protocol/messages/delete_topics_request.h"
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/delete_topics_request.h"
 #include "protocol/messages/delete_topics_response.h"
 
 namespace ktrial::fakebroker {
@@ -30,7 +29,8 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
   if (topic.name && !topic.topic_id.is_zero()) {
     result.error_code = code(KafkaError::kInvalidRequest);
   } else if (found == nullptr) {
-    result.error_code = code(topic.name ? KafkaError::kUnknownTopicOrPartition : KafkaError::kUnknownTopicId);
+    result.error_code =
+        code(topic.name ? KafkaError::kUnknownTopicOrPartition : KafkaError::kUnknownTopicId);
   } else {
     result.name = found->name;
     result.topic_id = found->id;
@@ -43,11 +43,13 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
 
 Reply delete_topics(RequestContext& ctx, const DeleteTopicsRequest& request) {
   DeleteTopicsResponse response;
-  for (const DeleteTopicState& topic : wanted(request)) response.responses.push_back(erase(ctx, topic));
+  for (const DeleteTopicState& topic : wanted(request))
+    response.responses.push_back(erase(ctx, topic));
   return response;
 }
 
-Reply refuse_delete_topics(RequestContext&, const DeleteTopicsRequest& request, std::int16_t error) {
+Reply refuse_delete_topics(RequestContext&, const DeleteTopicsRequest& request,
+                           std::int16_t error) {
   DeleteTopicsResponse response;
   for (const DeleteTopicState& topic : wanted(request)) {
     auto& result = response.responses.emplace_back();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeCluster (60), v0-2.
-#include "protocol/messages/describe_cluster_request.h"
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/operations.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_cluster_response.h"
 
 namespace ktrial::fakebroker {
@@ -24,7 +23,8 @@ Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& reques
     return response;
   }
   response.controller_id = ctx.cluster.controller();
-  if (request.include_cluster_authorized_operations) response.cluster_authorized_operations = kClusterOperations;
+  if (request.include_cluster_authorized_operations)
+    response.cluster_authorized_operations = kClusterOperations;
   for (const Node& node : ctx.cluster.nodes()) {
     auto& broker = response.brokers.emplace_back();
     broker.broker_id = node.id;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeConfigs (32), v1-4: of topics and brokers, the configs that mean something here.
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/request_context.h"
 #include "protocol/messages/describe_configs_request.h"
+#include "protocol/messages/describe_configs_response.h"
 
 #include <algorithm>
 #include <charconv>
 #include <string_view>
-
-#include "fakebroker/handlers/handlers.h"
-#include "fakebroker/request_context.h"
-#include "protocol/messages/describe_configs_response.h"
 
 namespace ktrial::fakebroker {
 namespace {
@@ -42,7 +41,8 @@ std::vector<Entry> topic_entries(const Topic& topic, const ClusterSpec& spec) {
       {"retention.ms", "604800000", Source::kDefault, Type::kLong},
   };
   for (const auto& [name, value] : topic.configs) {
-    const auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
+    const auto known = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& e) { return e.name == name; });
     if (known == entries.end()) {
       entries.push_back({name, value, Source::kTopic, Type::kString});
     } else {
@@ -56,21 +56,26 @@ std::vector<Entry> topic_entries(const Topic& topic, const ClusterSpec& spec) {
 std::vector<Entry> broker_entries(int id, const ClusterSpec& spec) {
   const Millis idle = spec.idle_close.value_or(Millis(-1));
   return {
-      {"auto.create.topics.enable", spec.auto_create_topics ? "true" : "false", Source::kStaticBroker, Type::kBoolean},
+      {"auto.create.topics.enable", spec.auto_create_topics ? "true" : "false",
+       Source::kStaticBroker, Type::kBoolean},
       {"connections.max.idle.ms", std::to_string(idle.count()), Source::kStaticBroker, Type::kLong},
-      {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count()), Source::kStaticBroker, Type::kInt},
+      {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count()),
+       Source::kStaticBroker, Type::kInt},
       {"message.max.bytes", "1048588", Source::kDefault, Type::kInt},
       {"node.id", std::to_string(id), Source::kStaticBroker, Type::kInt},
-      {"num.partitions", std::to_string(spec.default_partitions), Source::kStaticBroker, Type::kInt},
-      {"socket.request.max.bytes", std::to_string(spec.max_request_bytes), Source::kStaticBroker, Type::kInt},
+      {"num.partitions", std::to_string(spec.default_partitions), Source::kStaticBroker,
+       Type::kInt},
+      {"socket.request.max.bytes", std::to_string(spec.max_request_bytes), Source::kStaticBroker,
+       Type::kInt},
   };
 }
 
-void fill(DescribeConfigsResult& result, const DescribeConfigsRequest& request, const DescribeConfigsResource& wanted,
-          const std::vector<Entry>& entries) {
+void fill(DescribeConfigsResult& result, const DescribeConfigsRequest& request,
+          const DescribeConfigsResource& wanted, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     if (wanted.configuration_keys && !wanted.configuration_keys->empty() &&
-        std::find(wanted.configuration_keys->begin(), wanted.configuration_keys->end(), entry.name) == wanted.configuration_keys->end()) {
+        std::find(wanted.configuration_keys->begin(), wanted.configuration_keys->end(),
+                  entry.name) == wanted.configuration_keys->end()) {
       continue;
     }
     auto& config = result.configs.emplace_back();
@@ -94,7 +99,8 @@ void fail_with(DescribeConfigsResult& result, KafkaError error, std::string mess
   result.error_message = std::move(message);
 }
 
-DescribeConfigsResult describe(RequestContext& ctx, const DescribeConfigsRequest& request, const DescribeConfigsResource& wanted) {
+DescribeConfigsResult describe(RequestContext& ctx, const DescribeConfigsRequest& request,
+                               const DescribeConfigsResource& wanted) {
   DescribeConfigsResult result;
   result.error_message = std::nullopt;
   result.resource_type = wanted.resource_type;
@@ -105,21 +111,26 @@ DescribeConfigsResult describe(RequestContext& ctx, const DescribeConfigsRequest
     if (topic != nullptr) {
       fill(result, request, wanted, topic_entries(*topic, ctx.cluster.spec()));
     } else {
-      fail_with(result, KafkaError::kUnknownTopicOrPartition, "This server does not host this topic-partition.");
+      fail_with(result, KafkaError::kUnknownTopicOrPartition,
+                "This server does not host this topic-partition.");
     }
   } else if (wanted.resource_type == kBrokerResource) {
     int id = -1;
     const auto parsed = std::from_chars(name.data(), name.data() + name.size(), id);
-    const bool whole = name.empty() || (parsed.ec == std::errc() && parsed.ptr == name.data() + name.size());
+    const bool whole =
+        name.empty() || (parsed.ec == std::errc() && parsed.ptr == name.data() + name.size());
     // An empty name is the cluster-wide default, which nothing is set in.
     if (name.empty()) return result;
     if (whole && id == ctx.broker) {
       fill(result, request, wanted, broker_entries(id, ctx.cluster.spec()));
     } else {
-      fail_with(result, KafkaError::kInvalidRequest, "Unexpected broker id, expected " + std::to_string(ctx.broker) + " or empty string, but received " + name);
+      fail_with(result, KafkaError::kInvalidRequest,
+                "Unexpected broker id, expected " + std::to_string(ctx.broker) +
+                    " or empty string, but received " + name);
     }
   } else {
-    fail_with(result, KafkaError::kInvalidRequest, "Unsupported resource type: " + std::to_string(wanted.resource_type));
+    fail_with(result, KafkaError::kInvalidRequest,
+              "Unsupported resource type: " + std::to_string(wanted.resource_type));
   }
   return result;
 }
@@ -128,7 +139,8 @@ DescribeConfigsResult describe(RequestContext& ctx, const DescribeConfigsRequest
 
 Reply describe_configs(RequestContext& ctx, const DescribeConfigsRequest& request) {
   DescribeConfigsResponse response;
-  for (const DescribeConfigsResource& wanted : request.resources) response.results.push_back(describe(ctx, request, wanted));
+  for (const DescribeConfigsResource& wanted : request.resources)
+    response.results.push_back(describe(ctx, request, wanted));
   return response;
 }
 

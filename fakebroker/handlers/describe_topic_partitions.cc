@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeTopicPartitions (75), v0 (KIP-966): topics in order of name, at most `limit` partitions a
 // page, with a cursor to the next one.
-#include "protocol/messages/describe_topic_partitions_request.h"
-
-#include <algorithm>
-#include <set>
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/operations.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_topic_partitions_response.h"
+
+#include <algorithm>
+#include <set>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -22,7 +21,8 @@ using protocol::describe_topic_partitions_response::DescribeTopicPartitionsRespo
 
 constexpr std::int32_t kMostPartitions = 2000;  // max.request.partition.size.limit
 
-std::set<std::string> wanted_names(RequestContext& ctx, const DescribeTopicPartitionsRequest& request) {
+std::set<std::string> wanted_names(RequestContext& ctx,
+                                   const DescribeTopicPartitionsRequest& request) {
   std::set<std::string> names;
   for (const auto& topic : request.topics) names.insert(topic.name);
   if (request.topics.empty()) {
@@ -46,13 +46,15 @@ DescribeTopicPartitionsResponsePartition describe(const Partition& partition) {
 
 }  // namespace
 
-Reply describe_topic_partitions(RequestContext& ctx, const DescribeTopicPartitionsRequest& request) {
+Reply describe_topic_partitions(RequestContext& ctx,
+                                const DescribeTopicPartitionsRequest& request) {
   DescribeTopicPartitionsResponse response;
   std::int32_t room = std::clamp(request.response_partition_limit, 1, kMostPartitions);
   for (const std::string& name : wanted_names(ctx, request)) {
     const Topic* const found = ctx.cluster.topics().find(name);
     const bool resumed = request.cursor && request.cursor->topic_name == name;
-    std::size_t next = resumed ? static_cast<std::size_t>(std::max(request.cursor->partition_index, 0)) : 0;
+    std::size_t next =
+        resumed ? static_cast<std::size_t>(std::max(request.cursor->partition_index, 0)) : 0;
     if (room == 0) {
       response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
       break;
@@ -66,7 +68,8 @@ Reply describe_topic_partitions(RequestContext& ctx, const DescribeTopicPartitio
     topic.topic_id = found->id;
     topic.is_internal = found->internal;
     topic.topic_authorized_operations = kTopicOperations;
-    for (; next < found->partitions.size() && room > 0; ++next, --room) topic.partitions.push_back(describe(*found->partitions[next]));
+    for (; next < found->partitions.size() && room > 0; ++next, --room)
+      topic.partitions.push_back(describe(*found->partitions[next]));
     if (next < found->partitions.size()) {
       response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
       break;

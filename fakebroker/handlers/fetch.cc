@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch (1), v4-18: long polls and incremental sessions (KIP-227). Differs from Apache: only the
 // leader serves, whatever rack the client names.
-#include "protocol/messages/fetch_request.h"
-
-#include <algorithm>
-#include <memory>
-
 #include "fakebroker/handlers/fetch_reply.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/fetch_request.h"
+
+#include <algorithm>
+#include <memory>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -25,17 +24,19 @@ constexpr std::int32_t kBrokerMaxBytes = 55 << 20;  // fetch.max.bytes of the br
 constexpr std::int8_t kReadCommitted = 1;
 
 FetchSessions::Request session_request(const FetchRequest& request, std::int16_t version) {
-  FetchSessions::Request result{request.session_id, request.session_epoch, version >= kTopicIdsFrom, {}, {}};
+  FetchSessions::Request result{
+      request.session_id, request.session_epoch, version >= kTopicIdsFrom, {}, {}};
   for (const auto& topic : request.topics) {
     for (const auto& partition : topic.partitions) {
-      result.targets.push_back({topic.topic, topic.topic_id, partition.partition, partition.fetch_offset,
-                                partition.partition_max_bytes, partition.current_leader_epoch,
-                                partition.last_fetched_epoch});
+      result.targets.push_back({topic.topic, topic.topic_id, partition.partition,
+                                partition.fetch_offset, partition.partition_max_bytes,
+                                partition.current_leader_epoch, partition.last_fetched_epoch});
     }
   }
   for (const auto& topic : request.forgotten_topics_data) {
     for (const std::int32_t partition : topic.partitions) {
-      result.forgotten.push_back({.topic = topic.topic, .topic_id = topic.topic_id, .partition = partition});
+      result.forgotten.push_back(
+          {.topic = topic.topic, .topic_id = topic.topic_id, .partition = partition});
     }
   }
   return result;
@@ -60,14 +61,17 @@ struct Found {
 Found find(PendingFetch& fetch, const FetchTarget& target) {
   const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic, target.topic_id);
   if (topic == nullptr) {
-    return {nullptr, fetch.version >= kTopicIdsFrom ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition};
+    return {nullptr, fetch.version >= kTopicIdsFrom ? KafkaError::kUnknownTopicId
+                                                    : KafkaError::kUnknownTopicOrPartition};
   }
   Partition* const partition = topic->partition(target.partition);
   if (partition == nullptr) return {nullptr, KafkaError::kUnknownTopicOrPartition};
-  if (const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch); error != KafkaError::kNone) {
+  if (const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch);
+      error != KafkaError::kNone) {
     return {partition, error};
   }
-  const bool in_log = target.offset >= partition->log.start_offset() && target.offset <= partition->log.end_offset();
+  const bool in_log = target.offset >= partition->log.start_offset() &&
+                      target.offset <= partition->log.end_offset();
   return {partition, in_log ? KafkaError::kNone : KafkaError::kOffsetOutOfRange};
 }
 
@@ -80,9 +84,12 @@ bool diverges(const Partition& partition, const FetchTarget& target, PartitionDa
   return true;
 }
 
-void hint_leader(PendingFetch& fetch, FetchResponse& response, const Partition& partition, PartitionData& data) {
+void hint_leader(PendingFetch& fetch, FetchResponse& response, const Partition& partition,
+                 PartitionData& data) {
   const auto error = static_cast<KafkaError>(data.error_code);
-  if (fetch.version < kLeaderHintsFrom || (error != KafkaError::kNotLeaderOrFollower && error != KafkaError::kFencedLeaderEpoch)) return;
+  if (fetch.version < kLeaderHintsFrom ||
+      (error != KafkaError::kNotLeaderOrFollower && error != KafkaError::kFencedLeaderEpoch))
+    return;
   data.current_leader.leader_id = partition.leader;
   data.current_leader.leader_epoch = partition.leader_epoch;
   add_endpoint(fetch.ctx, response.node_endpoints, partition.leader);
@@ -100,7 +107,8 @@ struct Outcome {
 // An incremental answer leaves out what has not changed.
 bool is_news(const FetchSession::Entry& entry, const PartitionData& data, std::size_t bytes) {
   return entry.send || bytes > 0 || data.error_code != 0 || data.diverging_epoch.epoch != -1 ||
-         data.high_watermark != entry.high_watermark || data.log_start_offset != entry.log_start_offset;
+         data.high_watermark != entry.high_watermark ||
+         data.log_start_offset != entry.log_start_offset;
 }
 
 void add_to(FetchResponse& response, const FetchTarget& target, PartitionData data) {
@@ -127,7 +135,8 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
     data.last_stable_offset = log.high_watermark();
     data.log_start_offset = log.start_offset();
     const auto room = static_cast<std::size_t>(std::max(fetch.max_bytes, 0));
-    const std::size_t limit = std::min(static_cast<std::size_t>(std::max(target.max_bytes, 0)), room - std::min(room, outcome.bytes));
+    const std::size_t limit = std::min(static_cast<std::size_t>(std::max(target.max_bytes, 0)),
+                                       room - std::min(room, outcome.bytes));
     if (diverges(*found.partition, target, data)) {
       outcome.urgent = true;
     } else {
@@ -175,8 +184,8 @@ bool is_ready(PendingFetch& fetch) {
 void remember(FetchSession& session, const Outcome& outcome) {
   for (const auto& topic : outcome.response.responses) {
     for (const PartitionData& data : topic.partitions) {
-      FetchSession::Entry* const entry =
-          session.find({.topic = topic.topic, .topic_id = topic.topic_id, .partition = data.partition_index});
+      FetchSession::Entry* const entry = session.find(
+          {.topic = topic.topic, .topic_id = topic.topic_id, .partition = data.partition_index});
       if (entry == nullptr) continue;
       entry->send = data.error_code != 0;
       entry->high_watermark = data.high_watermark;
@@ -194,14 +203,16 @@ Reply answer(PendingFetch& fetch, Outcome outcome) {
 Reply wait(const std::shared_ptr<PendingFetch>& fetch, std::int32_t max_wait_ms) {
   std::vector<std::uint64_t> partitions;
   for (const FetchTarget& target : fetch->opened.targets) {
-    if (const Found found = find(*fetch, target); found.partition != nullptr) partitions.push_back(found.partition->serial);
+    if (const Found found = find(*fetch, target); found.partition != nullptr)
+      partitions.push_back(found.partition->serial);
   }
   fetch->responder = fetch->ctx.defer();
-  fetch->ctx.cluster.fetch_waiters().add(std::move(partitions), Millis(max_wait_ms), [fetch](bool expired) {
-    if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
-    fetch->responder.send(answer(*fetch, evaluate(*fetch)));
-    return true;
-  });
+  fetch->ctx.cluster.fetch_waiters().add(
+      std::move(partitions), Millis(max_wait_ms), [fetch](bool expired) {
+        if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
+        fetch->responder.send(answer(*fetch, evaluate(*fetch)));
+        return true;
+      });
   return Reply::deferred();
 }
 
@@ -212,10 +223,15 @@ Reply session_error(std::int16_t error) {
 }
 
 std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
-  return std::make_shared<PendingFetch>(PendingFetch{
-      ctx, ctx.version(), request.min_bytes, std::min(request.max_bytes, kBrokerMaxBytes),
-      request.isolation_level == kReadCommitted,
-      ctx.cluster.fetch_sessions(ctx.broker).open(session_request(request, ctx.version()), ctx.now()), {}});
+  return std::make_shared<PendingFetch>(
+      PendingFetch{ctx,
+                   ctx.version(),
+                   request.min_bytes,
+                   std::min(request.max_bytes, kBrokerMaxBytes),
+                   request.isolation_level == kReadCommitted,
+                   ctx.cluster.fetch_sessions(ctx.broker)
+                       .open(session_request(request, ctx.version()), ctx.now()),
+                   {}});
 }
 
 }  // namespace
@@ -231,9 +247,23 @@ Reply fetch(RequestContext& ctx, const FetchRequest& request) {
   return wait(pending, request.max_wait_ms);
 }
 
+bool session_fetches(ClusterState& cluster, int broker, const FetchRequest& request,
+                     std::string_view topic) {
+  const FetchSession* const session =
+      request.session_epoch > 0 ? cluster.fetch_sessions(broker).find(request.session_id) : nullptr;
+  if (session == nullptr) return false;
+  const Topic* const known = cluster.topics().find(topic);
+  return std::any_of(
+      session->entries.begin(), session->entries.end(), [&](const FetchSession::Entry& entry) {
+        return session->uses_topic_ids ? known != nullptr && entry.target.topic_id == known->id
+                                       : entry.target.topic == topic;
+      });
+}
+
 Reply refuse_fetch(RequestContext& ctx, const FetchRequest& request, std::int16_t error) {
   const auto what = static_cast<KafkaError>(error);
-  if (what == KafkaError::kFetchSessionIdNotFound || what == KafkaError::kInvalidFetchSessionEpoch ||
+  if (what == KafkaError::kFetchSessionIdNotFound ||
+      what == KafkaError::kInvalidFetchSessionEpoch ||
       what == KafkaError::kFetchSessionTopicIdError) {
     return session_error(error);
   }

@@ -3,7 +3,8 @@
 
 namespace ktrial::fakebroker {
 
-void FetchReply::encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const {
+void FetchReply::encode(std::int16_t version, protocol::Writer& writer,
+                        std::vector<protocol::Splice>& splices) const {
   std::vector<protocol::Splice> stand_ins;
   writer.collect_splices(&stand_ins);
   protocol::encode(response_, version, writer);

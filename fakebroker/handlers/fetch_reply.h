@@ -4,11 +4,11 @@
 // runs in its place.
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "fakebroker/reply.h"
 #include "protocol/messages/fetch_response.h"
+
+#include <utility>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -25,8 +25,11 @@ class FetchReply final : public ReplyMessage {
   FetchReply(protocol::FetchResponse response, std::vector<std::vector<Slice>> runs)
       : response_(std::move(response)), runs_(std::move(runs)) {}
 
-  void encode(std::int16_t version, protocol::Writer& writer, std::vector<protocol::Splice>& splices) const override;
-  void set_errors(std::int16_t code, std::int16_t version) override { set_error_codes(response_, code, version); }
+  void encode(std::int16_t version, protocol::Writer& writer,
+              std::vector<protocol::Splice>& splices) const override;
+  void set_errors(std::int16_t code, std::int16_t version) override {
+    set_error_codes(response_, code, version);
+  }
   void set_throttle(std::int32_t ms, std::int16_t) override { response_.throttle_time_ms = ms; }
 
  private:

@@ -4,6 +4,8 @@
 
 #include "fakebroker/reply.h"
 
+#include <string_view>
+
 namespace ktrial::protocol {
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
@@ -35,6 +37,7 @@ struct SyncGroupRequest;
 
 namespace ktrial::fakebroker {
 
+class ClusterState;
 struct RequestContext;
 
 // Connection set-up
@@ -45,14 +48,19 @@ Reply api_versions_unsupported();
 // Data
 Reply produce(RequestContext& ctx, const protocol::ProduceRequest& request);
 Reply fetch(RequestContext& ctx, const protocol::FetchRequest& request);
+// Whether the session that an incremental fetch goes on with has partitions of the topic.
+bool session_fetches(ClusterState& cluster, int broker, const protocol::FetchRequest& request,
+                     std::string_view topic);
 Reply list_offsets(RequestContext& ctx, const protocol::ListOffsetsRequest& request);
-Reply offset_for_leader_epoch(RequestContext& ctx, const protocol::OffsetForLeaderEpochRequest& request);
+Reply offset_for_leader_epoch(RequestContext& ctx,
+                              const protocol::OffsetForLeaderEpochRequest& request);
 Reply init_producer_id(RequestContext& ctx, const protocol::InitProducerIdRequest& request);
 
 // Cluster and admin
 Reply metadata(RequestContext& ctx, const protocol::MetadataRequest& request);
 Reply describe_cluster(RequestContext& ctx, const protocol::DescribeClusterRequest& request);
-Reply describe_topic_partitions(RequestContext& ctx, const protocol::DescribeTopicPartitionsRequest& request);
+Reply describe_topic_partitions(RequestContext& ctx,
+                                const protocol::DescribeTopicPartitionsRequest& request);
 Reply create_topics(RequestContext& ctx, const protocol::CreateTopicsRequest& request);
 Reply delete_topics(RequestContext& ctx, const protocol::DeleteTopicsRequest& request);
 Reply create_partitions(RequestContext& ctx, const protocol::CreatePartitionsRequest& request);
@@ -70,7 +78,9 @@ Reply offset_delete(RequestContext& ctx, const protocol::OffsetDeleteRequest& re
 Reply describe_groups(RequestContext& ctx, const protocol::DescribeGroupsRequest& request);
 Reply list_groups(RequestContext& ctx, const protocol::ListGroupsRequest& request);
 Reply delete_groups(RequestContext& ctx, const protocol::DeleteGroupsRequest& request);
-Reply consumer_group_heartbeat(RequestContext& ctx, const protocol::ConsumerGroupHeartbeatRequest& request);
-Reply consumer_group_describe(RequestContext& ctx, const protocol::ConsumerGroupDescribeRequest& request);
+Reply consumer_group_heartbeat(RequestContext& ctx,
+                               const protocol::ConsumerGroupHeartbeatRequest& request);
+Reply consumer_group_describe(RequestContext& ctx,
+                              const protocol::ConsumerGroupDescribeRequest& request);
 
 }  // namespace ktrial::fakebroker

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // InitProducerId (22), v0-5 (KIP-98, KIP-360).
-#include "protocol/messages/init_producer_id_request.h"
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/request_context.h"
+#include "protocol/messages/init_producer_id_request.h"
 #include "protocol/messages/init_producer_id_response.h"
 
 namespace ktrial::fakebroker {
@@ -20,11 +19,14 @@ ProducerIds::Identity initialise(RequestContext& ctx, const InitProducerIdReques
   ProducerIds& ids = ctx.cluster.producer_ids();
   if (!request.transactional_id) return ids.fresh();
   if (request.transactional_id->empty()) return {KafkaError::kInvalidRequest, -1, -1};
-  if (ctx.cluster.coordinator_of(*request.transactional_id) != ctx.broker) return {KafkaError::kNotCoordinator, -1, -1};
-  if (request.transaction_timeout_ms <= 0 || request.transaction_timeout_ms > kMaxTransactionTimeoutMs) {
+  if (ctx.cluster.coordinator_of(*request.transactional_id) != ctx.broker)
+    return {KafkaError::kNotCoordinator, -1, -1};
+  if (request.transaction_timeout_ms <= 0 ||
+      request.transaction_timeout_ms > kMaxTransactionTimeoutMs) {
     return {KafkaError::kInvalidTransactionTimeout, -1, -1};
   }
-  return ids.transactional(*request.transactional_id, {KafkaError::kNone, request.producer_id, request.producer_epoch});
+  return ids.transactional(*request.transactional_id,
+                           {KafkaError::kNone, request.producer_id, request.producer_epoch});
 }
 
 }  // namespace
@@ -32,7 +34,8 @@ ProducerIds::Identity initialise(RequestContext& ctx, const InitProducerIdReques
 Reply init_producer_id(RequestContext& ctx, const InitProducerIdRequest& request) {
   const ProducerIds::Identity identity = initialise(ctx, request);
   KafkaError error = identity.error;
-  if (error == KafkaError::kProducerFenced && ctx.version() < kProducerFencedFrom) error = KafkaError::kInvalidProducerEpoch;
+  if (error == KafkaError::kProducerFenced && ctx.version() < kProducerFencedFrom)
+    error = KafkaError::kInvalidProducerEpoch;
   InitProducerIdResponse response;
   response.error_code = code(error);
   response.producer_id = identity.producer_id;

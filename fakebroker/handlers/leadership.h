@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leadership: the checks that every request to a partition's leader shares, and the hints to the new
-// leader that newer versions get with the error (KIP-951).
+// Leadership: the checks that every request to a partition's leader shares, and the hints to the
+// new leader that newer versions get with the error (KIP-951).
 #pragma once
+
+#include "fakebroker/request_context.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "fakebroker/request_context.h"
-
 namespace ktrial::fakebroker {
 
 // In the broker's order: the epoch first, then who leads.
-inline protocol::KafkaError check_leader(const RequestContext& ctx, const Partition& partition, std::int32_t known_epoch = -1) {
+inline protocol::KafkaError check_leader(const RequestContext& ctx, const Partition& partition,
+                                         std::int32_t known_epoch = -1) {
   using protocol::KafkaError;
-  if (known_epoch != -1 && known_epoch < partition.leader_epoch) return KafkaError::kFencedLeaderEpoch;
-  if (known_epoch != -1 && known_epoch > partition.leader_epoch) return KafkaError::kUnknownLeaderEpoch;
+  if (known_epoch != -1 && known_epoch < partition.leader_epoch)
+    return KafkaError::kFencedLeaderEpoch;
+  if (known_epoch != -1 && known_epoch > partition.leader_epoch)
+    return KafkaError::kUnknownLeaderEpoch;
   return partition.leader == ctx.broker ? KafkaError::kNone : KafkaError::kNotLeaderOrFollower;
 }
 
@@ -23,7 +26,8 @@ inline protocol::KafkaError check_leader(const RequestContext& ctx, const Partit
 template <class Endpoint>
 void add_endpoint(RequestContext& ctx, std::vector<Endpoint>& endpoints, std::int32_t broker) {
   const Node* const node = ctx.cluster.find_node(broker);
-  const bool known = std::any_of(endpoints.begin(), endpoints.end(), [&](const Endpoint& e) { return e.node_id == broker; });
+  const bool known = std::any_of(endpoints.begin(), endpoints.end(),
+                                 [&](const Endpoint& e) { return e.node_id == broker; });
   if (node == nullptr || known) return;
   Endpoint endpoint;
   endpoint.node_id = node->id;
@@ -35,7 +39,8 @@ void add_endpoint(RequestContext& ctx, std::vector<Endpoint>& endpoints, std::in
 
 // What an unknown topic is called: by name, or by id where the version has ids.
 inline protocol::KafkaError unknown_topic(const protocol::Uuid& id) {
-  return id.is_zero() ? protocol::KafkaError::kUnknownTopicOrPartition : protocol::KafkaError::kUnknownTopicId;
+  return id.is_zero() ? protocol::KafkaError::kUnknownTopicOrPartition
+                      : protocol::KafkaError::kUnknownTopicId;
 }
 
 }  // namespace ktrial::fakebroker

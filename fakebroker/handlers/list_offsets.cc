@@ -2,10 +2,9 @@
 // ListOffsets (2), v1-11. Times below zero are names: -1 latest, -2 earliest, -3 greatest timestamp
 // (KIP-734), -4 earliest local, -5 latest tiered (KIP-1005), -6 earliest to be tiered (KIP-1023).
 // Nothing is tiered here, so -4 is -2 and the last two are not found.
-#include "protocol/messages/list_offsets_request.h"
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
+#include "protocol/messages/list_offsets_request.h"
 #include "protocol/messages/list_offsets_response.h"
 
 namespace ktrial::fakebroker {
@@ -27,34 +26,48 @@ constexpr std::int64_t kEarliestPendingUpload = -6;
 
 std::int16_t first_version_of(std::int64_t timestamp) {
   switch (timestamp) {
-    case kMaxTimestamp: return 7;
-    case kEarliestLocal: return 8;
-    case kLatestTiered: return 9;
-    case kEarliestPendingUpload: return 11;
-    default: return 1;
+    case kMaxTimestamp:
+      return 7;
+    case kEarliestLocal:
+      return 8;
+    case kLatestTiered:
+      return 9;
+    case kEarliestPendingUpload:
+      return 11;
+    default:
+      return 1;
   }
 }
 
 Position position_of(const Partition& partition, std::int64_t timestamp) {
   const PartitionLog& log = partition.log;
   switch (timestamp) {
-    case kLatest: return {log.high_watermark(), -1, partition.leader_epoch};
+    case kLatest:
+      return {log.high_watermark(), -1, partition.leader_epoch};
     case kEarliest:
-    case kEarliestLocal: return {log.start_offset(), -1, log.epoch_of(log.start_offset()).value_or(partition.leader_epoch)};
-    case kMaxTimestamp: return log.max_timestamp().value_or(Position());
+    case kEarliestLocal:
+      return {log.start_offset(), -1,
+              log.epoch_of(log.start_offset()).value_or(partition.leader_epoch)};
+    case kMaxTimestamp:
+      return log.max_timestamp().value_or(Position());
     case kLatestTiered:
-    case kEarliestPendingUpload: return {};
-    default: return log.find_timestamp(timestamp).value_or(Position());
+    case kEarliestPendingUpload:
+      return {};
+    default:
+      return log.find_timestamp(timestamp).value_or(Position());
   }
 }
 
-ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic, const ListOffsetsPartition& wanted) {
+ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
+                                    const ListOffsetsPartition& wanted) {
   ListOffsetsPartitionResponse response;
   response.partition_index = wanted.partition_index;
-  const Partition* const partition = topic == nullptr ? nullptr : topic->partition(wanted.partition_index);
+  const Partition* const partition =
+      topic == nullptr ? nullptr : topic->partition(wanted.partition_index);
   KafkaError error = KafkaError::kUnknownTopicOrPartition;
   if (partition != nullptr) error = check_leader(ctx, *partition, wanted.current_leader_epoch);
-  if (error == KafkaError::kNone && ctx.version() < first_version_of(wanted.timestamp)) error = KafkaError::kUnsupportedVersion;
+  if (error == KafkaError::kNone && ctx.version() < first_version_of(wanted.timestamp))
+    error = KafkaError::kUnsupportedVersion;
   response.error_code = code(error);
   if (error != KafkaError::kNone) return response;
   const Position position = position_of(*partition, wanted.timestamp);
@@ -72,7 +85,8 @@ Reply list_offsets(RequestContext& ctx, const ListOffsetsRequest& request) {
     auto& topic = response.topics.emplace_back();
     topic.name = wanted.name;
     const Topic* const found = ctx.cluster.topics().find(wanted.name);
-    for (const ListOffsetsPartition& partition : wanted.partitions) topic.partitions.push_back(answer(ctx, found, partition));
+    for (const ListOffsetsPartition& partition : wanted.partitions)
+      topic.partitions.push_back(answer(ctx, found, partition));
   }
   return response;
 }

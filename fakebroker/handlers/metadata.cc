@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metadata (3), v0-13. A topic that this request creates is answered with error 3, as a KRaft broker
-// does: it is there from the next request on, so a client must ask again.
-#include "protocol/messages/metadata_request.h"
-
-#include <set>
-
+// Metadata (3), v0-13. A topic that this request creates is answered with error 3, as a KRaft
+// broker does: it is there from the next request on, so a client must ask again.
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/operations.h"
 #include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/metadata_request.h"
 #include "protocol/messages/metadata_response.h"
+
+#include <set>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -34,7 +33,8 @@ MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& reques
     broker.port = node.port;
     broker.rack = node.rack;
   }
-  if (request.include_cluster_authorized_operations) response.cluster_authorized_operations = kClusterOperations;
+  if (request.include_cluster_authorized_operations)
+    response.cluster_authorized_operations = kClusterOperations;
   return response;
 }
 
@@ -54,13 +54,16 @@ MetadataResponseTopic describe(const Topic& topic, const MetadataRequest& reques
   response.name = topic.name;
   response.topic_id = topic.id;
   response.is_internal = topic.internal;
-  if (request.include_topic_authorized_operations) response.topic_authorized_operations = kTopicOperations;
+  if (request.include_topic_authorized_operations)
+    response.topic_authorized_operations = kTopicOperations;
   response.partitions.reserve(topic.partitions.size());
-  for (const auto& partition : topic.partitions) response.partitions.push_back(describe(*partition));
+  for (const auto& partition : topic.partitions)
+    response.partitions.push_back(describe(*partition));
   return response;
 }
 
-MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError error, std::int16_t version) {
+MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError error,
+                             std::int16_t version) {
   MetadataResponseTopic response;
   response.name = wanted.name;
   // Only v12 may say null.
@@ -70,7 +73,8 @@ MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError erro
   return response;
 }
 
-KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request, const std::string& name) {
+KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request,
+                           const std::string& name) {
   if (!Topics::is_valid_name(name)) return KafkaError::kInvalidTopicException;
   if (ctx.cluster.spec().auto_create_topics && request.allow_auto_topic_creation) {
     TopicSpec spec;
@@ -81,13 +85,17 @@ KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request, 
   return KafkaError::kUnknownTopicOrPartition;
 }
 
-MetadataResponseTopic answer(RequestContext& ctx, const MetadataRequest& request, const MetadataRequestTopic& wanted) {
+MetadataResponseTopic answer(RequestContext& ctx, const MetadataRequest& request,
+                             const MetadataRequestTopic& wanted) {
   const std::int16_t version = ctx.version();
   if (!wanted.name && version < 12) return failed(wanted, KafkaError::kInvalidRequest, version);
   const bool by_id = !wanted.name;
-  const Topic* const topic = by_id ? ctx.cluster.topics().find(wanted.topic_id) : ctx.cluster.topics().find(*wanted.name);
+  const Topic* const topic =
+      by_id ? ctx.cluster.topics().find(wanted.topic_id) : ctx.cluster.topics().find(*wanted.name);
   if (topic != nullptr) return describe(*topic, request);
-  return failed(wanted, by_id ? KafkaError::kUnknownTopicId : create_if_asked(ctx, request, *wanted.name), version);
+  return failed(wanted,
+                by_id ? KafkaError::kUnknownTopicId : create_if_asked(ctx, request, *wanted.name),
+                version);
 }
 
 // In v0 an empty list means all, later null does and empty means none.
@@ -100,7 +108,8 @@ bool wants_all(const MetadataRequest& request, std::int16_t version) {
 Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
   MetadataResponse response = cluster_part(ctx, request);
   if (wants_all(request, ctx.version())) {
-    for (const auto& [name, topic] : ctx.cluster.topics().all()) response.topics.push_back(describe(*topic, request));
+    for (const auto& [name, topic] : ctx.cluster.topics().all())
+      response.topics.push_back(describe(*topic, request));
     return response;
   }
   std::set<std::pair<std::string, protocol::Uuid>> answered;
@@ -118,7 +127,8 @@ Reply refuse_metadata(RequestContext& ctx, const MetadataRequest& request, std::
     response.error_code = error;
     return response;
   }
-  std::vector<MetadataRequestTopic> wanted = request.topics.value_or(std::vector<MetadataRequestTopic>());
+  std::vector<MetadataRequestTopic> wanted =
+      request.topics.value_or(std::vector<MetadataRequestTopic>());
   if (wants_all(request, ctx.version())) {
     for (const auto& [name, topic] : ctx.cluster.topics().all()) {
       auto& entry = wanted.emplace_back();

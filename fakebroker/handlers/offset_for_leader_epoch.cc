@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OffsetForLeaderEpoch (23), v2-4: where an epoch ended, for a client that checks for truncation.
-#include "protocol/messages/offset_for_leader_epoch_request.h"
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
+#include "protocol/messages/offset_for_leader_epoch_request.h"
 #include "protocol/messages/offset_for_leader_epoch_response.h"
 
 namespace ktrial::fakebroker {
@@ -21,12 +20,14 @@ Reply offset_for_leader_epoch(RequestContext& ctx, const OffsetForLeaderEpochReq
     for (const auto& asked : wanted.partitions) {
       auto& end = topic.partitions.emplace_back();
       end.partition = asked.partition;
-      const Partition* const partition = found == nullptr ? nullptr : found->partition(asked.partition);
+      const Partition* const partition =
+          found == nullptr ? nullptr : found->partition(asked.partition);
       KafkaError error = KafkaError::kUnknownTopicOrPartition;
       if (partition != nullptr) error = check_leader(ctx, *partition, asked.current_leader_epoch);
       end.error_code = code(error);
       if (error != KafkaError::kNone) continue;
-      const auto found_end = partition->log.end_of_epoch(asked.leader_epoch, partition->leader_epoch);
+      const auto found_end =
+          partition->log.end_of_epoch(asked.leader_epoch, partition->leader_epoch);
       end.leader_epoch = found_end.epoch;
       end.end_offset = found_end.end_offset;
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Produce (0), v3-13. With acks=0 there is no answer, and an error closes the connection.
-#include "protocol/messages/produce_request.h"
-
-#include <fmt/core.h>
-
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/state/produce_validation.h"
+#include "protocol/messages/produce_request.h"
 #include "protocol/messages/produce_response.h"
+
+#include <fmt/core.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -40,9 +38,11 @@ Slice stamped(const Slice& records, std::int64_t time) {
   return Slice(std::move(copy));
 }
 
-PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partition& partition, const Slice& records) {
+PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partition& partition,
+                                const Slice& records) {
   ValidatedBatch batch = validate_produce(records, ctx.version(), topic.max_message_bytes());
-  if (batch.error != KafkaError::kNone) return failed(partition.index, batch.error, std::move(batch.message));
+  if (batch.error != KafkaError::kNone)
+    return failed(partition.index, batch.error, std::move(batch.message));
   PartitionProduceResponse response;
   response.index = partition.index;
   const bool idempotent = batch.header.producer_id >= 0;
@@ -60,7 +60,8 @@ PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partiti
     response.log_append_time_ms = ctx.cluster.clock().wall_ms();
     batch.header.max_timestamp = response.log_append_time_ms;
   }
-  const Slice stored = topic.log_append_time() ? stamped(records, response.log_append_time_ms) : records;
+  const Slice stored =
+      topic.log_append_time() ? stamped(records, response.log_append_time_ms) : records;
   response.base_offset = partition.log.append(stored, batch.header, partition.leader_epoch);
   response.log_start_offset = partition.log.start_offset();
   batch.header.base_offset = response.base_offset;
@@ -69,12 +70,14 @@ PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partiti
   return response;
 }
 
-PartitionProduceResponse produce_to(RequestContext& ctx, ProduceResponse& whole, const TopicProduceData& wanted,
+PartitionProduceResponse produce_to(RequestContext& ctx, ProduceResponse& whole,
+                                    const TopicProduceData& wanted,
                                     const PartitionProduceData& data) {
   const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
   if (topic == nullptr) {
     const bool by_id = ctx.version() >= kTopicIdsFrom;
-    return failed(data.index, by_id ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition);
+    return failed(data.index,
+                  by_id ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition);
   }
   Partition* const partition = topic->partition(data.index);
   if (partition == nullptr) return failed(data.index, KafkaError::kUnknownTopicOrPartition);
@@ -112,9 +115,9 @@ Reply produce(RequestContext& ctx, const ProduceRequest& request) {
     topic_response.name = topic.name;
     topic_response.topic_id = topic.topic_id;
     for (const PartitionProduceData& data : topic.partition_data) {
-      topic_response.partition_responses.push_back(known_acks(request.acks)
-                                                       ? produce_to(ctx, response, topic, data)
-                                                       : failed(data.index, KafkaError::kInvalidRequiredAcks));
+      topic_response.partition_responses.push_back(
+          known_acks(request.acks) ? produce_to(ctx, response, topic, data)
+                                   : failed(data.index, KafkaError::kInvalidRequiredAcks));
     }
   }
   return answer(request, std::move(response));
@@ -127,7 +130,8 @@ Reply refuse_produce(RequestContext&, const ProduceRequest& request, std::int16_
     topic_response.name = topic.name;
     topic_response.topic_id = topic.topic_id;
     for (const PartitionProduceData& data : topic.partition_data) {
-      topic_response.partition_responses.push_back(failed(data.index, static_cast<KafkaError>(error)));
+      topic_response.partition_responses.push_back(
+          failed(data.index, static_cast<KafkaError>(error)));
     }
   }
   return answer(request, std::move(response));

@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refusals: how each API answers when a rule gives it an error: the shape of its normal answer, the
-// code in every place where Kafka has one, and nothing applied. APIs that only have a top-level error
-// need none; those that only read are answered as usual and overwritten (registry.cc).
+// code in every place where Kafka has one, and nothing applied. APIs that only have a top-level
+// error need none; those that only read are answered as usual and overwritten (registry.cc).
 #pragma once
-
-#include <cstdint>
 
 #include "fakebroker/handlers/handlers.h"
 
+#include <cstdint>
+
 namespace ktrial::fakebroker {
 
-Reply refuse_produce(RequestContext& ctx, const protocol::ProduceRequest& request, std::int16_t error);
+Reply refuse_api_versions(RequestContext& ctx, const protocol::ApiVersionsRequest& request,
+                          std::int16_t error);
+Reply refuse_produce(RequestContext& ctx, const protocol::ProduceRequest& request,
+                     std::int16_t error);
 Reply refuse_fetch(RequestContext& ctx, const protocol::FetchRequest& request, std::int16_t error);
-Reply refuse_metadata(RequestContext& ctx, const protocol::MetadataRequest& request, std::int16_t error);
-Reply refuse_create_topics(RequestContext& ctx, const protocol::CreateTopicsRequest& request, std::int16_t error);
-Reply refuse_delete_topics(RequestContext& ctx, const protocol::DeleteTopicsRequest& request, std::int16_t error);
-Reply refuse_create_partitions(RequestContext& ctx, const protocol::CreatePartitionsRequest& request, std::int16_t error);
-Reply refuse_find_coordinator(RequestContext& ctx, const protocol::FindCoordinatorRequest& request, std::int16_t error);
-Reply refuse_offset_commit(RequestContext& ctx, const protocol::OffsetCommitRequest& request, std::int16_t error);
-Reply refuse_offset_delete(RequestContext& ctx, const protocol::OffsetDeleteRequest& request, std::int16_t error);
-Reply refuse_delete_groups(RequestContext& ctx, const protocol::DeleteGroupsRequest& request, std::int16_t error);
+Reply refuse_metadata(RequestContext& ctx, const protocol::MetadataRequest& request,
+                      std::int16_t error);
+Reply refuse_create_topics(RequestContext& ctx, const protocol::CreateTopicsRequest& request,
+                           std::int16_t error);
+Reply refuse_delete_topics(RequestContext& ctx, const protocol::DeleteTopicsRequest& request,
+                           std::int16_t error);
+Reply refuse_create_partitions(RequestContext& ctx,
+                               const protocol::CreatePartitionsRequest& request,
+                               std::int16_t error);
+Reply refuse_find_coordinator(RequestContext& ctx, const protocol::FindCoordinatorRequest& request,
+                              std::int16_t error);
+Reply refuse_offset_commit(RequestContext& ctx, const protocol::OffsetCommitRequest& request,
+                           std::int16_t error);
+Reply refuse_offset_delete(RequestContext& ctx, const protocol::OffsetDeleteRequest& request,
+                           std::int16_t error);
+Reply refuse_delete_groups(RequestContext& ctx, const protocol::DeleteGroupsRequest& request,
+                           std::int16_t error);
 
 }  // namespace ktrial::fakebroker

@@ -2,13 +2,9 @@
 // Versions are Kafka 4.4's.
 #include "fakebroker/handlers/registry.h"
 
-#include <algorithm>
-#include <array>
-
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "protocol/messages/api_versions_request.h"
-#include "protocol/messages/api_versions_response.h"
 #include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/delete_topics_request.h"
@@ -22,6 +18,9 @@
 #include "protocol/messages/metadata_request.h"
 #include "protocol/messages/offset_for_leader_epoch_request.h"
 #include "protocol/messages/produce_request.h"
+
+#include <algorithm>
+#include <array>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -74,7 +73,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<FetchRequest, &fetch, &refuse_fetch>(4, 18),
     reading<ListOffsetsRequest, &list_offsets>(1, 11),
     row<MetadataRequest, &metadata, &refuse_metadata>(0, 13),
-    plain<ApiVersionsRequest, ApiVersionsResponse, &api_versions>(0, 5),
+    row<ApiVersionsRequest, &api_versions, &refuse_api_versions>(0, 5),
     row<CreateTopicsRequest, &create_topics, &refuse_create_topics>(2, 7),
     row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
     plain<InitProducerIdRequest, InitProducerIdResponse, &init_producer_id>(0, 5),
@@ -90,7 +89,8 @@ constexpr auto kRows = std::to_array<ApiRow>({
 std::span<const ApiRow> registry() { return kRows; }
 
 const ApiRow* find_row(std::int16_t key) {
-  const auto found = std::find_if(kRows.begin(), kRows.end(), [key](const ApiRow& row) { return row.key == key; });
+  const auto found =
+      std::find_if(kRows.begin(), kRows.end(), [key](const ApiRow& row) { return row.key == key; });
   return found == kRows.end() ? nullptr : &*found;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registry: one row per API: its versions and its handler. ApiVersions answers from it, so that what
-// is offered is what is there.
+// Registry: one row per API: its versions and its handler. ApiVersions answers from it, so that
+// what is offered is what is there.
 #pragma once
+
+#include "fakebroker/handlers/any_request.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
-
-#include "fakebroker/handlers/any_request.h"
 
 namespace ktrial::fakebroker {
 

@@ -38,7 +38,8 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
 ClusterState::~ClusterState() = default;
 
 Node* ClusterState::find_node(int id) {
-  const auto found = std::find_if(nodes_.begin(), nodes_.end(), [id](const Node& node) { return node.id == id; });
+  const auto found =
+      std::find_if(nodes_.begin(), nodes_.end(), [id](const Node& node) { return node.id == id; });
   return found == nodes_.end() ? nullptr : &*found;
 }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterState: everything the brokers of a cluster share: nodes, topics with their logs, producers,
-// groups. One thread owns it; nothing in it knows of sockets.
+// ClusterState: everything the brokers of a cluster share: nodes, topics with their logs,
+// producers, groups. One thread owns it; nothing in it knows of sockets.
 #pragma once
+
+#include "common/clock.h"
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/fetch_sessions.h"
+#include "fakebroker/state/fetch_waiters.h"
+#include "fakebroker/state/producer_ids.h"
+#include "fakebroker/state/topics.h"
 
 #include <cstdint>
 #include <map>
@@ -10,13 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "common/clock.h"
-#include "fakebroker/cluster_spec.h"
-#include "fakebroker/state/fetch_sessions.h"
-#include "fakebroker/state/fetch_waiters.h"
-#include "fakebroker/state/producer_ids.h"
-#include "fakebroker/state/topics.h"
 
 namespace ktrial::fakebroker {
 

@@ -8,16 +8,18 @@ namespace ktrial::fakebroker {
 using protocol::KafkaError;
 
 FetchSession::Entry* FetchSession::find(const FetchTarget& target) {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry& entry) { return entry.target.same_partition(target); });
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.target.same_partition(target);
+  });
   return found == entries.end() ? nullptr : &*found;
 }
 
 void FetchSession::move_to_end(const std::vector<FetchTarget>& served) {
   if (served.empty() || entries.size() == 1) return;
   std::stable_partition(entries.begin(), entries.end(), [&](const Entry& entry) {
-    return std::none_of(served.begin(), served.end(),
-                        [&](const FetchTarget& target) { return target.same_partition(entry.target); });
+    return std::none_of(served.begin(), served.end(), [&](const FetchTarget& target) {
+      return target.same_partition(entry.target);
+    });
   });
 }
 
@@ -50,8 +52,10 @@ FetchSessions::Opened FetchSessions::resume(Request request, TimePoint now) {
   const auto found = sessions_.find(request.session_id);
   if (found == sessions_.end()) return {KafkaError::kFetchSessionIdNotFound, nullptr, true, {}};
   const std::shared_ptr<FetchSession> session = found->second;
-  if (session->next_epoch != request.epoch) return {KafkaError::kInvalidFetchSessionEpoch, nullptr, true, {}};
-  if (session->uses_topic_ids != request.uses_topic_ids) return {KafkaError::kFetchSessionTopicIdError, nullptr, true, {}};
+  if (session->next_epoch != request.epoch)
+    return {KafkaError::kInvalidFetchSessionEpoch, nullptr, true, {}};
+  if (session->uses_topic_ids != request.uses_topic_ids)
+    return {KafkaError::kFetchSessionTopicIdError, nullptr, true, {}};
   session->next_epoch = request.epoch == INT32_MAX ? 1 : request.epoch + 1;
   session->last_used = now;
   for (FetchTarget& target : request.targets) {
@@ -76,9 +80,9 @@ FetchSessions::Opened FetchSessions::resume(Request request, TimePoint now) {
 
 bool FetchSessions::make_room(TimePoint now) {
   if (sessions_.size() < kSlots) return true;
-  const auto oldest = std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
-    return a.second->last_used < b.second->last_used;
-  });
+  const auto oldest = std::min_element(
+      sessions_.begin(), sessions_.end(),
+      [](const auto& a, const auto& b) { return a.second->last_used < b.second->last_used; });
   if (now - oldest->second->last_used < kEvictAfter) return false;
   sessions_.erase(oldest);
   return true;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // FetchSessions: one broker's incremental fetch sessions (KIP-227). A session remembers which
-// partitions a client fetches and what it was last told of each, so that both sides send changes only.
+// partitions a client fetches and what it was last told of each, so that both sides send changes
+// only.
 #pragma once
+
+#include "common/clock.h"
+#include "protocol/errors.h"
+#include "protocol/uuid.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "common/clock.h"
-#include "protocol/errors.h"
-#include "protocol/uuid.h"
 
 namespace ktrial::fakebroker {
 
@@ -67,6 +68,10 @@ class FetchSessions {
     std::vector<FetchTarget> targets;       // what to fetch
   };
   Opened open(Request request, TimePoint now);
+  [[nodiscard]] const FetchSession* find(std::int32_t id) const {
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : found->second.get();
+  }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/fetch_sessions.h"
 
-#include <gtest/gtest.h>
-
 #include "common/manual_clock.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -18,7 +18,8 @@ struct FetchSessionsTest : testing::Test {
   FetchSessions sessions;
   ManualClock clock;
 
-  FetchSessions::Opened open(std::int32_t id, std::int32_t epoch, std::vector<FetchTarget> targets = {},
+  FetchSessions::Opened open(std::int32_t id, std::int32_t epoch,
+                             std::vector<FetchTarget> targets = {},
                              std::vector<FetchTarget> forgotten = {}) {
     return sessions.open({id, epoch, false, std::move(targets), std::move(forgotten)}, clock.now());
   }

@@ -5,7 +5,8 @@
 
 namespace ktrial::fakebroker {
 
-void FetchWaiters::add(std::vector<std::uint64_t> partitions, Nanos max_wait, TryComplete try_complete) {
+void FetchWaiters::add(std::vector<std::uint64_t> partitions, Nanos max_wait,
+                       TryComplete try_complete) {
   const std::uint64_t id = ++last_id_;
   for (const std::uint64_t partition : partitions) by_partition_[partition].push_back(id);
   const TimerService::Id timer = timers_.after(max_wait, [this, id] { expire(id); });

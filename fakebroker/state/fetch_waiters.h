@@ -3,12 +3,12 @@
 // complete, and its deadline makes it.
 #pragma once
 
+#include "common/clock.h"
+
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <vector>
-
-#include "common/clock.h"
 
 namespace ktrial::fakebroker {
 

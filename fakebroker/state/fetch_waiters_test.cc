@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/fetch_waiters.h"
 
-#include <gtest/gtest.h>
-
 #include "common/manual_clock.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {

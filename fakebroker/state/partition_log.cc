@@ -13,7 +13,8 @@ constexpr std::size_t kLargestSegment = 1U << 20U;
 
 }  // namespace
 
-std::int64_t PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header, std::int32_t leader_epoch) {
+std::int64_t PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header,
+                                  std::int32_t leader_epoch) {
   const std::int64_t base = end_;
   Slice kept = keep(batch);
   const std::span<std::uint8_t> bytes(const_cast<std::uint8_t*>(kept.data()), kept.size());
@@ -21,7 +22,8 @@ std::int64_t PartitionLog::append(const Slice& batch, const protocol::BatchHeade
   protocol::set_partition_leader_epoch(bytes, leader_epoch);
   if (batches_.empty()) start_ = base;
   bytes_ += static_cast<std::int64_t>(kept.size());
-  batches_.push_back({base, base + header.last_offset_delta, header.max_timestamp, leader_epoch, std::move(kept)});
+  batches_.push_back(
+      {base, base + header.last_offset_delta, header.max_timestamp, leader_epoch, std::move(kept)});
   end_ = base + header.last_offset_delta + 1;
   enforce_budget();
   return base;
@@ -62,7 +64,8 @@ PartitionLog::Iterator PartitionLog::batch_of(std::int64_t offset) const {
                               [offset](const Batch& batch) { return batch.last_offset < offset; });
 }
 
-PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes, bool at_least_one) const {
+PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes,
+                                      bool at_least_one) const {
   Read result;
   for (auto batch = batch_of(offset); batch != batches_.end(); ++batch) {
     const bool forced = at_least_one && result.bytes == 0;
@@ -70,7 +73,8 @@ PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes
     result.bytes += batch->bytes.size();
     if (!result.runs.empty()) {
       Slice& last = result.runs.back();
-      if (last.owner() == batch->bytes.owner() && last.data() + last.size() == batch->bytes.data()) {
+      if (last.owner() == batch->bytes.owner() &&
+          last.data() + last.size() == batch->bytes.data()) {
         last = Slice(last.owner(), {last.data(), last.size() + batch->bytes.size()});
         continue;
       }
@@ -82,18 +86,21 @@ PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes
 
 std::size_t PartitionLog::available(std::int64_t offset, std::size_t enough) const {
   std::size_t sum = 0;
-  for (auto batch = batch_of(offset); batch != batches_.end() && sum < enough; ++batch) sum += batch->bytes.size();
+  for (auto batch = batch_of(offset); batch != batches_.end() && sum < enough; ++batch)
+    sum += batch->bytes.size();
   return sum;
 }
 
-std::optional<PartitionLog::Position> PartitionLog::first_at_or_after(const Batch& batch, std::int64_t timestamp) {
+std::optional<PartitionLog::Position> PartitionLog::first_at_or_after(const Batch& batch,
+                                                                      std::int64_t timestamp) {
   std::optional<Position> found;
   const auto walked = protocol::for_each_record(batch.bytes, [&](const protocol::Record& record) {
     if (record.timestamp < timestamp) return true;
     found = Position{record.offset, record.timestamp, batch.leader_epoch};
     return false;
   });
-  // Records that cannot be read (a codec's bytes are only looked at here): the batch stands for them.
+  // Records that cannot be read (a codec's bytes are only looked at here): the batch stands for
+  // them.
   if (!walked) found = Position{batch.base_offset, batch.max_timestamp, batch.leader_epoch};
   return found;
 }
@@ -107,9 +114,9 @@ std::optional<PartitionLog::Position> PartitionLog::find_timestamp(std::int64_t 
 }
 
 std::optional<PartitionLog::Position> PartitionLog::max_timestamp() const {
-  const auto newest = std::max_element(batches_.begin(), batches_.end(), [](const Batch& a, const Batch& b) {
-    return a.max_timestamp < b.max_timestamp;
-  });
+  const auto newest = std::max_element(
+      batches_.begin(), batches_.end(),
+      [](const Batch& a, const Batch& b) { return a.max_timestamp < b.max_timestamp; });
   if (newest == batches_.end()) return std::nullopt;
   return first_at_or_after(*newest, newest->max_timestamp);
 }
@@ -126,7 +133,8 @@ void PartitionLog::begin_epoch(std::int32_t epoch) {
   epochs_.push_back({epoch, end_});
 }
 
-PartitionLog::EpochEnd PartitionLog::end_of_epoch(std::int32_t epoch, std::int32_t current_epoch) const {
+PartitionLog::EpochEnd PartitionLog::end_of_epoch(std::int32_t epoch,
+                                                  std::int32_t current_epoch) const {
   if (epoch == current_epoch) return {epoch, end_};
   const auto after = std::find_if(epochs_.begin(), epochs_.end(),
                                   [epoch](const EpochStart& entry) { return entry.epoch > epoch; });

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // PartitionLog: the batches of one partition, in memory, with a byte budget: the oldest batches go
-// when it is exceeded, as with retention.bytes. A large batch stays where it was received; small ones
-// are copied next to each other, so that a fetch of many is one run of bytes.
+// when it is exceeded, as with retention.bytes. A large batch stays where it was received; small
+// ones are copied next to each other, so that a fetch of many is one run of bytes.
 #pragma once
+
+#include "common/slice.h"
+#include "protocol/record_batch.h"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include "common/slice.h"
-#include "protocol/record_batch.h"
 
 namespace ktrial::fakebroker {
 
@@ -22,7 +22,8 @@ class PartitionLog {
   // Appends one whole batch and gives it the next offset, which it returns. Offset and epoch are
   // written into the batch: into `batch` itself if it is kept and not copied, so its buffer must be
   // writable and no reader must have it yet. Neither field is covered by the CRC.
-  std::int64_t append(const Slice& batch, const protocol::BatchHeader& header, std::int32_t leader_epoch);
+  std::int64_t append(const Slice& batch, const protocol::BatchHeader& header,
+                      std::int32_t leader_epoch);
   // What append() will give the next batch as base offset.
   [[nodiscard]] std::int64_t end_offset() const { return end_; }
   [[nodiscard]] std::int64_t start_offset() const { return start_; }
@@ -51,8 +52,8 @@ class PartitionLog {
   [[nodiscard]] std::optional<Position> max_timestamp() const;
   // The leader epoch under which `offset` was written; none if it is not in the log.
   [[nodiscard]] std::optional<std::int32_t> epoch_of(std::int64_t offset) const;
-  // The greatest epoch at or below `epoch` in the log, and where the next one begins (the end of the
-  // log, if it is the last).
+  // The greatest epoch at or below `epoch` in the log, and where the next one begins (the end of
+  // the log, if it is the last).
   struct EpochEnd {
     std::int32_t epoch = -1;
     std::int64_t end_offset = -1;

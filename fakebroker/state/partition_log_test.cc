@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/partition_log.h"
 
-#include <gtest/gtest.h>
-
 #include "fakebroker/batches_for_test.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {

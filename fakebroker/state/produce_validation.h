@@ -3,12 +3,12 @@
 // order (ProduceRequest.validateRecords, then LogValidator).
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "common/slice.h"
 #include "protocol/errors.h"
 #include "protocol/record_batch.h"
+
+#include <cstdint>
+#include <string>
 
 namespace ktrial::fakebroker {
 
@@ -19,6 +19,7 @@ struct ValidatedBatch {
 };
 
 // `version` is the request's, 3 or later. The whole slice must be one batch of magic 2.
-ValidatedBatch validate_produce(const Slice& records, std::int16_t version, std::int64_t max_message_bytes);
+ValidatedBatch validate_produce(const Slice& records, std::int16_t version,
+                                std::int64_t max_message_bytes);
 
 }  // namespace ktrial::fakebroker

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/produce_validation.h"
 
-#include <gtest/gtest.h>
-
 #include "fakebroker/batches_for_test.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -12,13 +12,18 @@ using protocol::KafkaError;
 
 constexpr std::int64_t kPlenty = 1 << 20;
 
-KafkaError verdict(const Slice& records, std::int16_t version = 9, std::int64_t max_bytes = kPlenty) {
+KafkaError verdict(const Slice& records, std::int16_t version = 9,
+                   std::int64_t max_bytes = kPlenty) {
   return validate_produce(records, version, max_bytes).error;
 }
 
-TEST(ProduceValidation, AGoodBatchPasses) { EXPECT_EQ(verdict(a_batch({.timestamps = {1, 2, 3}})), KafkaError::kNone); }
+TEST(ProduceValidation, AGoodBatchPasses) {
+  EXPECT_EQ(verdict(a_batch({.timestamps = {1, 2, 3}})), KafkaError::kNone);
+}
 
-TEST(ProduceValidation, NothingIsInvalid) { EXPECT_EQ(verdict(Slice()), KafkaError::kInvalidRecord); }
+TEST(ProduceValidation, NothingIsInvalid) {
+  EXPECT_EQ(verdict(Slice()), KafkaError::kInvalidRecord);
+}
 
 TEST(ProduceValidation, ATruncatedBatchIsInvalidAtEveryLength) {
   const Slice batch = a_batch();
@@ -41,7 +46,8 @@ TEST(ProduceValidation, AFlippedBitIsCorrupt) {
 }
 
 TEST(ProduceValidation, ALargeBatchIsTooLarge) {
-  EXPECT_EQ(verdict(a_batch({.value = std::string(500, 'x')}), 9, 400), KafkaError::kMessageTooLarge);
+  EXPECT_EQ(verdict(a_batch({.value = std::string(500, 'x')}), 9, 400),
+            KafkaError::kMessageTooLarge);
 }
 
 TEST(ProduceValidation, ZstdNeedsVersionSeven) {

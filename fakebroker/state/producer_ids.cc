@@ -5,7 +5,8 @@
 
 namespace ktrial::fakebroker {
 
-ProducerIds::Identity ProducerIds::transactional(const std::string& transactional_id, const Identity& current) {
+ProducerIds::Identity ProducerIds::transactional(const std::string& transactional_id,
+                                                 const Identity& current) {
   const auto [entry, created] = transactional_.try_emplace(transactional_id);
   Identity& known = entry->second;
   if (created) {
@@ -13,7 +14,8 @@ ProducerIds::Identity ProducerIds::transactional(const std::string& transactiona
     return known;
   }
   // KIP-360: a producer that bumps its own epoch must hold the newest one.
-  if (current.producer_id != -1 && (current.producer_id != known.producer_id || current.epoch != known.epoch)) {
+  if (current.producer_id != -1 &&
+      (current.producer_id != known.producer_id || current.epoch != known.epoch)) {
     return {protocol::KafkaError::kProducerFenced, -1, -1};
   }
   if (known.epoch >= std::numeric_limits<std::int16_t>::max() - 1) {

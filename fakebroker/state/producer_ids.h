@@ -3,11 +3,11 @@
 // producer id and gets a higher epoch with each initialisation, which fences the one before.
 #pragma once
 
+#include "protocol/errors.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
-
-#include "protocol/errors.h"
 
 namespace ktrial::fakebroker {
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProducerState: what a partition remembers of idempotent producers (KIP-98, KIP-360): the epoch and
-// the last five batches of each, so that a retry is answered with its first offset, not appended again.
+// ProducerState: what a partition remembers of idempotent producers (KIP-98, KIP-360): the epoch
+// and the last five batches of each, so that a retry is answered with its first offset, not
+// appended again.
 #pragma once
+
+#include "protocol/errors.h"
+#include "protocol/record_batch.h"
 
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <unordered_map>
-
-#include "protocol/errors.h"
-#include "protocol/record_batch.h"
 
 namespace ktrial::fakebroker {
 
@@ -25,7 +26,9 @@ class ProducerState {
   void record(const protocol::BatchHeader& batch, std::int64_t log_append_time);
 
   // 2147483647 is followed by 0.
-  static std::int32_t next_sequence(std::int32_t sequence) { return sequence == INT32_MAX ? 0 : sequence + 1; }
+  static std::int32_t next_sequence(std::int32_t sequence) {
+    return sequence == INT32_MAX ? 0 : sequence + 1;
+  }
 
  private:
   static constexpr std::size_t kRemembered = 5;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/producer_state.h"
 
-#include <gtest/gtest.h>
-
 #include "fakebroker/state/producer_ids.h"
+
+#include <gtest/gtest.h>
 
 namespace ktrial::fakebroker {
 namespace {

@@ -48,16 +48,19 @@ Topic* Topics::find(std::string_view name, const protocol::Uuid& id) {
 bool Topics::is_valid_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName || name == "." || name == "..") return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
   });
 }
 
 KafkaError Topics::create(const TopicSpec& spec) {
   if (!is_valid_name(spec.name)) return KafkaError::kInvalidTopicException;
   if (find(spec.name) != nullptr) return KafkaError::kTopicAlreadyExists;
-  if (spec.partitions < 1 || spec.partitions > 100'000 || brokers_.empty()) return KafkaError::kInvalidPartitions;
+  if (spec.partitions < 1 || spec.partitions > 100'000 || brokers_.empty())
+    return KafkaError::kInvalidPartitions;
   for (const int leader : spec.leaders) {
-    if (std::find(brokers_.begin(), brokers_.end(), leader) == brokers_.end()) return KafkaError::kInvalidReplicaAssignment;
+    if (std::find(brokers_.begin(), brokers_.end(), leader) == brokers_.end())
+      return KafkaError::kInvalidReplicaAssignment;
   }
   auto topic = std::make_unique<Topic>();
   topic->name = spec.name;
@@ -66,7 +69,8 @@ KafkaError Topics::create(const TopicSpec& spec) {
   topic->configs = spec.configs;
   // Each topic begins at broker one: a scenario can tell who leads what without asking.
   for (std::size_t i = 0; i < static_cast<std::size_t>(spec.partitions); ++i) {
-    add_partition(*topic, i < spec.leaders.size() ? spec.leaders[i] : brokers_[i % brokers_.size()]);
+    add_partition(*topic,
+                  i < spec.leaders.size() ? spec.leaders[i] : brokers_[i % brokers_.size()]);
   }
   by_id_[topic->id] = topic.get();
   topics_[spec.name] = std::move(topic);
@@ -88,7 +92,8 @@ KafkaError Topics::erase(std::string_view name) {
 }
 
 KafkaError Topics::grow(Topic& topic, int partitions) {
-  if (partitions <= static_cast<int>(topic.partitions.size()) || partitions > 100'000) return KafkaError::kInvalidPartitions;
+  if (partitions <= static_cast<int>(topic.partitions.size()) || partitions > 100'000)
+    return KafkaError::kInvalidPartitions;
   while (static_cast<int>(topic.partitions.size()) < partitions) {
     add_partition(topic, brokers_[topic.partitions.size() % brokers_.size()]);
   }
@@ -127,7 +132,8 @@ protocol::Uuid Topics::next_id() {
   protocol::Uuid id;
   id.bytes = {0x6b, 0x74, 0x72, 0x69, 0x61, 0x6c, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0};
   std::uint64_t value = ++last_id_;
-  for (std::size_t i = 15; value != 0; --i, value >>= 8U) id.bytes[i] = static_cast<std::uint8_t>(value & 0xffU);
+  for (std::size_t i = 15; value != 0; --i, value >>= 8U)
+    id.bytes[i] = static_cast<std::uint8_t>(value & 0xffU);
   return id;
 }
 

@@ -3,6 +3,12 @@
 // could lead, one does, and the logs are shared; a leader moves by raising the epoch.
 #pragma once
 
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/partition_log.h"
+#include "fakebroker/state/producer_state.h"
+#include "protocol/errors.h"
+#include "protocol/uuid.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,12 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fakebroker/cluster_spec.h"
-#include "fakebroker/state/partition_log.h"
-#include "fakebroker/state/producer_state.h"
-#include "protocol/errors.h"
-#include "protocol/uuid.h"
 
 namespace ktrial::fakebroker {
 
@@ -57,7 +57,9 @@ class Topics {
   // By id if `id` is not zero (Fetch v13+, Produce v13+, ...), else by name.
   [[nodiscard]] Topic* find(std::string_view name, const protocol::Uuid& id);
   // In order of name.
-  [[nodiscard]] const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& all() const { return topics_; }
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& all() const {
+    return topics_;
+  }
 
   // kNone, or why not: kTopicAlreadyExists, kInvalidTopicException, kInvalidPartitions,
   // kInvalidReplicaAssignment (a leader that is no broker).
@@ -70,7 +72,9 @@ class Topics {
   // Called after any topic was created, grown or erased, and after a leader moved.
   void on_change(std::function<void()> observer) { observers_.push_back(std::move(observer)); }
   // Called with the serial of a partition whose leader moved or that is going away.
-  void on_partition_change(std::function<void(std::uint64_t)> observer) { partition_observer_ = std::move(observer); }
+  void on_partition_change(std::function<void(std::uint64_t)> observer) {
+    partition_observer_ = std::move(observer);
+  }
 
   static bool is_valid_name(std::string_view name);
 

@@ -12,7 +12,8 @@ struct TopicsTest : testing::Test {
   Topics topics{{1, 2, 3}, 1 << 20};
 
   KafkaError create(const std::string& name, int partitions, std::vector<int> leaders = {}) {
-    return topics.create({.name = name, .partitions = partitions, .leaders = std::move(leaders), .configs = {}});
+    return topics.create(
+        {.name = name, .partitions = partitions, .leaders = std::move(leaders), .configs = {}});
   }
 };
 
