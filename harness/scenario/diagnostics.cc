@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace ktrial::harness {
 
@@ -64,9 +65,13 @@ void Diagnostics::error(const Position& at, std::string message) {
 
 Result<void> Diagnostics::result() const {
   if (errors_.empty()) return {};
-  std::string message = errors_.front().message;
-  for (std::size_t i = 1; i < errors_.size(); ++i) message += "\n" + errors_[i].to_string();
-  return fail(Errc::kInvalidArgument, std::move(message), errors_.front().at.to_string());
+  auto sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
+  std::string message = sorted.front().message;
+  for (std::size_t i = 1; i < sorted.size(); ++i) message += "\n" + sorted[i].to_string();
+  return fail(Errc::kInvalidArgument, std::move(message), sorted.front().at.to_string());
 }
 
 std::string nearest(std::string_view text, std::span<const std::string> candidates) {

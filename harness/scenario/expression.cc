@@ -45,7 +45,7 @@ class Parser {
     if (at_ < text_.size())
       refuse(at_,
              "unexpected '" + std::string(text_.substr(at_, 1)) + "'; an operator was expected");
-    allow_word(result);
+    need_known_name(result);
     return result.value;
   }
 
