@@ -141,13 +141,14 @@ FieldValue LogView::field(const capture::Event& event, std::string_view path) co
     const auto* conn = connection(event.conn);
     return conn != nullptr ? field(*conn, path.substr(5)) : FieldValue{};
   }
-  const json::value data(event.data);
   if (path == "records" && !event.data.contains("records"))
     if (const auto* fields = event.data.if_contains("fields"))
       return present(record_count(*fields));
-  FieldValue out = look_up(data, path);
+  FieldValue out = look_up(event.data, path);
   if (!out.found)
-    if (const auto* fields = event.data.if_contains("fields")) out = look_up(*fields, path);
+    if (const auto* fields = event.data.if_contains("fields");
+        fields != nullptr && fields->is_object())
+      out = look_up(fields->get_object(), path);
   return out;
 }
 

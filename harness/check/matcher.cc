@@ -104,6 +104,19 @@ bool holds(const Test& test, const FieldValue& field) {
                                       [&](const json::value& each) { return compare(test, each); });
 }
 
+void walk(const json::value& at, std::string_view path, bool& spread, json::array& out);
+
+void walk(const json::object& object, std::string_view path, bool& spread, json::array& out) {
+  // The longest member name first: names may have dots.
+  for (std::size_t end = path.size(); end > 0; end = path.rfind('.', end - 1)) {
+    if (end == std::string_view::npos) return;
+    const auto* member = object.if_contains(path.substr(0, end));
+    if (member == nullptr) continue;
+    walk(*member, path.substr(std::min(path.size(), end + 1)), spread, out);
+    return;
+  }
+}
+
 void walk(const json::value& at, std::string_view path, bool& spread, json::array& out) {
   if (path.empty()) {
     out.push_back(at);
@@ -122,17 +135,7 @@ void walk(const json::value& at, std::string_view path, bool& spread, json::arra
     for (const json::value& each : *list) walk(each, path, spread, out);
     return;
   }
-  const auto* object = at.if_object();
-  if (object == nullptr) return;
-  // The longest member name first: names may have dots.
-  for (std::size_t end = path.size();; end = path.rfind('.', end - 1)) {
-    if (end == std::string_view::npos) return;
-    if (const auto* member = object->if_contains(path.substr(0, end))) {
-      walk(*member, path.substr(std::min(path.size(), end + 1)), spread, out);
-      return;
-    }
-    if (end == 0) return;
-  }
+  if (const auto* object = at.if_object()) walk(*object, path, spread, out);
 }
 
 std::string word_for(const std::string& operation) {
@@ -150,7 +153,7 @@ std::string word_for(const std::string& operation) {
 
 }  // namespace
 
-FieldValue look_up(const json::value& root, std::string_view path) {
+FieldValue look_up(const json::object& root, std::string_view path) {
   FieldValue out;
   json::array met;
   walk(root, path, out.spread, met);

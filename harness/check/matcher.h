@@ -22,7 +22,7 @@ struct FieldValue {
 };
 
 // `path` is dotted; members whose names have dots are found too; numbers index lists.
-FieldValue look_up(const boost::json::value& root, std::string_view path);
+FieldValue look_up(const boost::json::object& root, std::string_view path);
 
 struct Test {
   // eq ne in min max re contains contains_or_all size_eq size_min size_max absent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // order, value, closer, series, stat and the combinators: each passes, fails and is vacuous.
 #include "harness/check/judge_support.h"
+#include "harness/check/matcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -277,6 +278,20 @@ TEST(Stat, ConnectionsOpenAtOnce) {
   log.mark(100, "quiet");
   EXPECT_EQ(judge_check("stat: {of: {conns: {}}, concurrent: true, eq: 2}", log).verdict,
             Verdict::kPass);
+}
+
+// ---- fields by path
+
+TEST(Fields, PathsRunThroughListsAndDottedNames) {
+  const boost::json::object root{
+      {"topics", {{{"name", "a"}}, {{"name", "b"}}}}, {"x.y", 1}, {"states", {{"CLOSE_WAIT", 2}}}};
+  EXPECT_EQ(look_up(root, "topics.name").value, (boost::json::array{"a", "b"}));
+  EXPECT_TRUE(look_up(root, "topics.name").spread);
+  EXPECT_EQ(look_up(root, "topics.1.name").value, "b");
+  EXPECT_EQ(look_up(root, "x.y").value, 1);
+  EXPECT_EQ(look_up(root, "states.CLOSE_WAIT").value, 2);
+  EXPECT_FALSE(look_up(root, "states.ESTABLISHED").found);
+  EXPECT_FALSE(look_up(root, "topics.7.name").found);
 }
 
 // ---- combinators

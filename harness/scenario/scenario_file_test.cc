@@ -2,13 +2,17 @@
 // Scenario files: what they become, and what a slip in one is answered with.
 #include "harness/scenario/scenario_file.h"
 
+#include "harness/check/check.h"
 #include "harness/check/judge_support.h"
+#include "harness/check/selector_reader.h"
 #include "harness/check/wait.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace ktrial::harness {
 namespace {
@@ -198,6 +202,24 @@ TEST(ScenarioFile, AHostileFileIsRefusedQuickly) {
     bomb += "]\n";
   }
   EXPECT_THAT(fault(bomb), HasSubstr("more than 100000 values"));
+}
+
+// What editors complete and readers read is what the loader knows.
+TEST(ScenarioFile, SchemaAndDocumentationKnowEveryCheckAndEvent) {
+  const auto read = [](const char* path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto schema =
+      boost::json::parse(read(KTRIAL_SOURCE_DIR "/docs/schema/scenario.schema.json"));
+  const std::string documentation = read(KTRIAL_SOURCE_DIR "/docs/scenario-language.md");
+  const auto& body = schema.at("$defs").at("body").at("properties").as_object();
+  for (const std::string& key : check_keys()) {
+    EXPECT_TRUE(body.contains(key)) << key;
+    EXPECT_THAT(documentation, HasSubstr(key));
+  }
+  const std::string text = boost::json::serialize(schema);
+  for (const std::string& type : event_types()) EXPECT_THAT(text, HasSubstr('"' + type + '"'));
 }
 
 TEST(ClientMatch, ComparesVersionsByTheirNumbers) {
