@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clients/reference/metadata.h"
+
+#include "protocol/errors.h"
+#include "protocol/messages/metadata_request.h"
+
+namespace ktrial::client {
+
+using protocol::MetadataRequest;
+using protocol::MetadataResponse;
+
+void Metadata::use_topics(const std::set<std::string>& topics) {
+  bool is_new = false;
+  for (const std::string& topic : topics) is_new |= wanted_.insert(topic).second;
+  if (!is_new) return;
+  if (in_flight_) {
+    again_ = true;
+  } else {
+    failures_ = 0;
+    ask();
+  }
+}
+
+void Metadata::request_update() {
+  if (in_flight_ || stopped_) return;
+  schedule(last_asked_ + env_.config.retry_backoff - env_.clock.now());
+}
+
+void Metadata::stop() {
+  stopped_ = true;
+  env_.timers.cancel(std::exchange(timer_, 0));
+}
+
+// An earlier appointment stands.
+void Metadata::schedule(Nanos delay) {
+  if (stopped_) return;
+  const TimePoint due = env_.clock.now() + std::max(delay, Nanos::zero());
+  if (timer_ != 0) {
+    if (due_ <= due) return;
+    env_.timers.cancel(timer_);
+  }
+  due_ = due;
+  timer_ = env_.timers.after(due - env_.clock.now(), [this] {
+    timer_ = 0;
+    ask();
+  });
+}
+
+int Metadata::choose_node() {
+  if (env_.config.mutated(Mutant::kMetadataOnCoordinator)) {
+    for (const int id : network_.private_ids()) {
+      if (network_.connected(id)) return id;
+    }
+  }
+  return network_.least_loaded();
+}
+
+void Metadata::ask(std::optional<int> node) {
+  if (in_flight_ || stopped_) return;
+  env_.timers.cancel(std::exchange(timer_, 0));
+  in_flight_ = true;
+  again_ = false;
+  last_asked_ = env_.clock.now();
+  MetadataRequest request;
+  request.allow_auto_topic_creation = env_.config.auto_create_topics;
+  if (env_.config.mutated(Mutant::kMetadataAllTopics)) {
+    request.topics.reset();
+  } else {
+    request.topics.emplace();
+    for (const std::string& topic : wanted_) request.topics->emplace_back().name = topic;
+  }
+  network_.send(node.value_or(choose_node()),
+                make_request<MetadataRequest, MetadataResponse>(
+                    std::move(request), MetadataRequest::kMaxVersion, env_.config.request_timeout,
+                    [this](const Result<MetadataResponse>& response) { answered(response); }));
+}
+
+Nanos Metadata::retry_pause() {
+  if (env_.config.mutated(Mutant::kMetadataHammer)) return std::chrono::milliseconds(10);
+  ExponentialBackoff backoff{env_.config.retry_backoff, env_.config.retry_backoff_max};
+  if (env_.config.mutated(Mutant::kConstantBackoffMetadata)) backoff.factor = 1;
+  return backoff.pause(failures_, env_.rng);
+}
+
+void Metadata::answered(const Result<MetadataResponse>& response) {
+  in_flight_ = false;
+  if (stopped_) return;
+  const bool answered = response && response->error_code == 0;
+  if (answered) take(*response);
+  // What is missing is asked for again, ever more slowly; the age counts from a success.
+  if (answered && complete()) {
+    failures_ = 0;
+    const Config& config = env_.config;
+    if (!config.mutated(Mutant::kNoMetadataRefresh)) {
+      schedule(config.mutated(Mutant::kMetadataTooOften) ? Nanos(config.metadata_max_age) / 4
+                                                         : Nanos(config.metadata_max_age));
+    }
+  } else {
+    ++failures_;
+    schedule(retry_pause());
+  }
+  if (answered) {
+    for (const auto& observer : observers_) observer();
+  }
+  if (again_ && !in_flight_) ask();
+}
+
+void Metadata::take(const MetadataResponse& response) {
+  updated_ = true;
+  std::map<int, HostPort> nodes;
+  for (const auto& broker : response.brokers) {
+    nodes[broker.node_id] = {broker.host, static_cast<std::uint16_t>(broker.port)};
+  }
+  if (!nodes.empty()) network_.set_nodes(nodes);
+  for (const auto& topic : response.topics) {
+    if (!topic.name) continue;
+    TopicInfo& info = topics_[*topic.name];
+    info.error = topic.error_code;
+    if (topic.error_code != 0) info.partitions.clear();
+    for (const auto& partition : topic.partitions) {
+      PartitionInfo& known = info.partitions[partition.partition_index];
+      // A broker that lags behind may still name the leader before.
+      if (partition.leader_epoch >= 0 && partition.leader_epoch < known.leader_epoch) continue;
+      known = {partition.leader_id, partition.leader_epoch};
+    }
+  }
+}
+
+bool Metadata::complete() const {
+  for (const std::string& name : wanted_) {
+    const TopicInfo* info = topic(name);
+    if (info == nullptr || info->error != 0) return false;
+    for (const auto& [index, partition] : info->partitions) {
+      if (partition.leader < 0) return false;
+    }
+  }
+  return true;
+}
+
+const TopicInfo* Metadata::topic(const std::string& name) const {
+  const auto found = topics_.find(name);
+  return found == topics_.end() ? nullptr : &found->second;
+}
+
+std::optional<int> Metadata::leader(const std::string& name, std::int32_t partition) const {
+  const TopicInfo* info = topic(name);
+  if (info == nullptr || info->error != 0) return std::nullopt;
+  const auto found = info->partitions.find(partition);
+  if (found == info->partitions.end() || !network_.knows(found->second.leader)) return std::nullopt;
+  return found->second.leader;
+}
+
+}  // namespace ktrial::client

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Network: the brokers a client knows, their connections, and when each may be dialled again.
+// Nodes are broker ids as in Metadata; bootstrap entries are -1, -2, ...; a group's coordinator has
+// a connection of its own and therefore an id of its own.
+#pragma once
+
+#include "clients/reference/channel.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ktrial::client {
+
+class Network {
+ public:
+  explicit Network(Env& env);
+
+  // A node's connection was lost or not reached; not called for one that was closed on purpose.
+  void on_trouble(std::function<void(int node)> observer) { on_trouble_ = std::move(observer); }
+
+  // Replaces all nodes that least_loaded() chooses from; connections of those that are gone or
+  // moved are abandoned: they serve no more requests and close when they are idle.
+  void set_nodes(const std::map<int, HostPort>& nodes);
+  // Adds or moves a node that least_loaded() does not choose.
+  void set_private_node(int node, const HostPort& address);
+  [[nodiscard]] bool knows(int node) const { return nodes_.contains(node); }
+  [[nodiscard]] std::vector<int> node_ids() const;
+  [[nodiscard]] std::vector<int> private_ids() const;
+  [[nodiscard]] std::optional<HostPort> address_of(int node) const;
+
+  // Connected and with little to do; else connecting; else the one tried longest ago.
+  [[nodiscard]] int least_loaded();
+  // Dials if needed, once the node's backoff allows it; the request waits meanwhile.
+  void send(int node, Request request);
+  void dial(int node);
+  [[nodiscard]] bool connected(int node) const;
+
+  // Lets what is in flight be answered for a moment, then closes every connection.
+  void close_all(CloseKind kind, Nanos patience, std::function<void()> done);
+
+ private:
+  struct Node {
+    HostPort address;
+    bool is_private = false;
+    std::unique_ptr<Channel> channel = {};
+    std::vector<Request> waiting = {};
+    unsigned failures = 0;
+    TimePoint retry_at = {};
+    TimePoint last_attempt = {};
+    TimerService::Id retry_timer = 0;
+  };
+
+  void open(int id, Node& node);
+  void channel_ready(int id);
+  void channel_down(int id, const Channel* channel, DownReason reason);
+  void abandon(Node& node);
+  void bury(std::unique_ptr<Channel> channel);
+  void report_closed();
+
+  Env& env_;
+  std::map<int, Node> nodes_;
+  std::vector<std::unique_ptr<Channel>> abandoned_;
+  std::vector<std::unique_ptr<Channel>> buried_;
+  std::function<void(int)> on_trouble_;
+  std::function<void()> on_closed_;
+  std::size_t open_ = 0;  // channels that are not down
+  bool closing_ = false;
+};
+
+}  // namespace ktrial::client
