@@ -3,6 +3,8 @@
 
 #include "fakebroker/cluster_impl.h"
 #include "protocol/errors.h"
+#include "protocol/record_batch.h"
+#include "protocol/record_batch_builder.h"
 
 #include <fmt/core.h>
 
@@ -124,6 +126,27 @@ Result<void> Cluster::create_topic(const TopicSpec& topic) {
 Result<void> Cluster::delete_topic(const std::string& name) {
   return impl_->call(
       [&](Impl& impl) { return as_result(impl.state().topics().erase(name), name); });
+}
+
+Result<void> Cluster::append(const std::string& topic, int partition, int count,
+                             std::string_view value) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    const Topic* const found = impl.state().topics().find(topic);
+    Partition* const into = found == nullptr ? nullptr : found->partition(partition);
+    if (into == nullptr)
+      return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
+    protocol::RecordBatchBuilder builder;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(value.data()), value.size());
+    for (int i = 0; i < count; ++i)
+      builder.append(impl.state().clock().wall_ms(), std::nullopt, bytes);
+    auto batch = builder.finish();
+    if (!batch) return tl::unexpected<Error>(batch.error());
+    const auto header = protocol::read_batch_header(*batch);
+    if (!header) return tl::unexpected<Error>(header.error());
+    into->log.append(Slice(std::move(*batch)), *header, into->leader_epoch);
+    impl.state().fetch_waiters().touch(into->serial);
+    return {};
+  });
 }
 
 Result<void> Cluster::add_rule(Rule rule) {

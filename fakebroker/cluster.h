@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ktrial::fakebroker {
@@ -50,6 +51,8 @@ class Cluster {
   Result<void> move_coordinator(int to_broker);
   Result<void> create_topic(const TopicSpec& topic);
   Result<void> delete_topic(const std::string& name);
+  // `count` records of `value`, one batch, as if produced; whoever waits for them is answered.
+  Result<void> append(const std::string& topic, int partition, int count, std::string_view value);
 
   Result<void> add_rule(Rule rule);
   Result<void> remove_rule(const std::string& id);

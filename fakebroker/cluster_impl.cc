@@ -66,7 +66,7 @@ Result<void> Cluster::Impl::start() {
     broker.host = spec.host;
     broker.idle = state_.spec().idle_close;
     broker.listener = std::make_unique<Listener>(
-        context_, timers_, spec.host, spec.port,
+        context_, timers_, spec.host, spec.port, state_.spec().keepalive,
         [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
     KTRIAL_TRY(open(broker));
     if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();

@@ -35,6 +35,7 @@ struct ClusterSpec {
   std::optional<int> coordinator = {};  // every group's coordinator; else by hash of the group
   std::optional<int> controller = {};
   std::optional<Millis> idle_close = {};  // broker's connections.max.idle.ms; absent: never
+  bool keepalive = true;                  // SO_KEEPALIVE on accepted sockets, as Kafka has it
   bool auto_create_topics = false;
   int default_partitions = 1;
   Millis initial_rebalance_delay{0};           // group.initial.rebalance.delay.ms

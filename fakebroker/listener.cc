@@ -18,11 +18,12 @@ constexpr Millis kRetry{20};
 }  // namespace
 
 Listener::Listener(boost::asio::io_context& context, TimerService& timers, std::string host,
-                   std::uint16_t port, OnAccept on_accept)
+                   std::uint16_t port, bool keepalive, OnAccept on_accept)
     : acceptor_(context),
       timers_(timers),
       host_(std::move(host)),
       port_(port),
+      keepalive_(keepalive),
       on_accept_(std::move(on_accept)) {}
 
 Listener::~Listener() { close(); }
@@ -38,7 +39,7 @@ Result<void> Listener::open() {
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   // Accepted sockets inherit both.
   if (!error) acceptor_.set_option(tcp::no_delay(true), error);
-  if (!error) acceptor_.set_option(boost::asio::socket_base::keep_alive(true), error);
+  if (!error) acceptor_.set_option(boost::asio::socket_base::keep_alive(keepalive_), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(kBacklog, error);
   if (!error) acceptor_.non_blocking(true, error);

@@ -19,7 +19,7 @@ class Listener {
   using OnAccept = std::function<void(boost::asio::ip::tcp::socket)>;
 
   Listener(boost::asio::io_context& context, TimerService& timers, std::string host,
-           std::uint16_t port, OnAccept on_accept);
+           std::uint16_t port, bool keepalive, OnAccept on_accept);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -40,6 +40,7 @@ class Listener {
   TimerService::Id retry_ = 0;
   std::string host_;
   std::uint16_t port_;
+  bool keepalive_;
   OnAccept on_accept_;
 };
 

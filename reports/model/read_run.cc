@@ -173,9 +173,14 @@ class EventSink {
  public:
   explicit EventSink(CaseResult& into) : into_(into) {}
 
-  void add(const object& event) {
-    const std::string type = text(event, "event");
-    const double t = number(event, "t");
+  // An event line: its own members, and "data" with what its type has.
+  void add(const object& line) {
+    const std::string type = text(line, "type");
+    const double t = number(line, "t");
+    object event = line;
+    if (const value* data = line.if_contains("data"); data != nullptr && data->is_object()) {
+      for (const auto& [key, member] : data->get_object()) event[key] = member;
+    }
     into_.duration = std::max(into_.duration, t);
     if (type == "req") {
       add_request(event, t);

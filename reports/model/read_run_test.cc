@@ -40,9 +40,9 @@ TEST_F(ReadRun, ReadsCasesWithTheirEvents) {
       "cases/a/case.jsonl",
       R"({"kind":"connection","id":0,"broker":2,"server":"127.0.0.1:9092","roles":["leader"],"open":0.1})"
       "\n"
-      R"({"kind":"event","t":0.2,"event":"req","conn":0,"broker":2,"api":"Produce","version":9,"correlation_id":4,"packet":11})"
+      R"({"kind":"event","t":0.2,"type":"req","conn":0,"broker":2,"packet":11,"data":{"api":"Produce","version":9,"correlation_id":4}})"
       "\n"
-      R"({"kind":"event","t":0.3,"event":"resp","conn":0,"api":"Produce","correlation_id":4,"packet":12})"
+      R"({"kind":"event","t":0.3,"type":"resp","conn":0,"packet":12,"data":{"api":"Produce","correlation_id":4}})"
       "\n");
   const auto run = read_run(dir_);
   ASSERT_TRUE(run) << run.error().to_string();

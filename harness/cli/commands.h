@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands behind the command line; each returns the exit code (DESIGN: 0 met, 1 unexpected
+// failure, 2 usage, 3 inconclusive, 5 harness or driver error, 77 all skipped, 130 interrupted).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ktrial::harness {
+
+inline constexpr int kExitMet = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInconclusive = 3;
+inline constexpr int kExitError = 5;
+inline constexpr int kExitSkipped = 77;
+inline constexpr int kExitInterrupted = 130;
+
+struct RunOptions {
+  std::vector<std::string> globs;
+  std::vector<std::string> clients;  // names, or a path to a driver
+  std::string out;                   // empty: ktrial-out/<time>
+  int parallel = 0;                  // 0: by calibration
+  int repeat = 1;
+  double time_scale = 1;
+  bool strict = false;               // SHOULD counts like MUST
+  bool report_only = false;
+  std::string shard;                 // "i/n"
+  std::vector<std::string> arguments;
+};
+
+struct ClusterOptions {
+  int brokers = 3;
+  std::string listen = "127.0.0.1";
+  std::uint16_t port = 9092;         // of the first broker; the others follow
+  std::vector<std::string> topics;   // NAME[:PARTITIONS]
+  bool json = false;
+  bool no_auto_create = false;
+  bool exit_with_parent = false;
+};
+
+int run_command(const RunOptions& options);
+int list_command(const std::string& what);
+int cluster_command(const ClusterOptions& options);
+int verify_command(const std::string& dir);
+int report_command(const std::vector<std::string>& dirs);
+int doctor_command();
+int self_test_command(const std::vector<std::string>& globs, int parallel);
+int driver_check_command(const std::vector<std::string>& command);
+int case_command(const std::string& dir);
+
+}  // namespace ktrial::harness

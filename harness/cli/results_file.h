@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.jsonl: a first line about the run, a line per case as it ends, a last line with the counts.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+namespace ktrial::harness {
+
+class ResultsFile {
+ public:
+  explicit ResultsFile(const std::filesystem::path& folder);
+  void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration);
+  void add(const boost::json::object& line);
+  void end(int exit_code);
+
+  [[nodiscard]] const std::map<std::string, std::size_t>& counts() const { return counts_; }
+  [[nodiscard]] std::size_t count(const std::string& verdict) const;
+  [[nodiscard]] std::size_t total() const;
+
+ private:
+  std::ofstream out_;
+  std::map<std::string, std::size_t> counts_;
+};
+
+}  // namespace ktrial::harness

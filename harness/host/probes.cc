@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/host/probes.h"
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <pthread.h>
+
+namespace ktrial::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kStallTick{5};
+constexpr milliseconds kStallWorthTelling{20};
+constexpr milliseconds kSampleTick{50};
+constexpr int kSamplesPerTable = 10;             // at least one socket table each half second
+constexpr std::int64_t kWaitWorthTelling = 1'000'000;
+
+constexpr std::array<std::string_view, 12> kStates{"", "ESTABLISHED", "SYN_SENT", "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2", "TIME_WAIT", "CLOSE", "CLOSE_WAIT", "LAST_ACK", "LISTEN", "CLOSING"};
+
+std::int64_t wall_ns() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+// "0100007F:2384" -> "127.0.0.1:9092"; the address is in host byte order.
+std::string endpoint(const std::string& hex) {
+  unsigned address = 0;
+  unsigned port = 0;
+  if (std::sscanf(hex.c_str(), "%8X:%4X", &address, &port) != 2) return {};
+  in_addr in{address};
+  char text[INET_ADDRSTRLEN];
+  inet_ntop(AF_INET, &in, text, sizeof text);
+  return fmt::format("{}:{}", text, port);
+}
+
+}  // namespace
+
+boost::json::object client_socket_states(const std::set<std::string>& brokers) {
+  std::array<int, kStates.size()> counts{};
+  std::ifstream table("/proc/net/tcp");
+  std::string line;
+  std::getline(table, line);  // the heading
+  while (std::getline(table, line)) {
+    std::istringstream words(line);
+    std::string slot;
+    std::string local;
+    std::string remote;
+    unsigned state = 0;
+    words >> slot >> local >> remote >> std::hex >> state;
+    if (state < counts.size() && brokers.contains(endpoint(remote))) ++counts[state];
+  }
+  boost::json::object states{{"ESTABLISHED", counts[1]}, {"CLOSE_WAIT", counts[8]}};
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    if (counts[i] > 0) states[kStates[i]] = counts[i];
+  }
+  return states;
+}
+
+Probes::Probes(SendNote send) : send_(std::move(send)) {
+  threads_.emplace_back([this] { stall_loop("normal"); });
+  threads_.emplace_back([this] { stall_loop("rr"); });
+  // Without the right to real-time priority the second probe repeats the first.
+  const sched_param priority{1};
+  pthread_setschedparam(threads_.back().native_handle(), SCHED_RR, &priority);
+  threads_.emplace_back([this] { sample_loop(); });
+}
+
+Probes::~Probes() {
+  stop_ = true;
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Probes::watch(pid_t client, std::set<std::string> brokers) {
+  const std::lock_guard lock(table_mutex_);
+  brokers_ = std::move(brokers);
+  client_ = client;
+}
+
+void Probes::stall_loop(const char* name) {
+  while (!stop_) {
+    const auto before = Clock::now();
+    std::this_thread::sleep_for(kStallTick);
+    const auto late = Clock::now() - before - kStallTick;
+    if (late < kStallWorthTelling) continue;
+    const std::int64_t to = wall_ns();
+    const auto ms = std::chrono::duration_cast<milliseconds>(late).count();
+    send_({{"e", "host.stall"}, {"probe", name}, {"from_ns", to - late / std::chrono::nanoseconds(1)}, {"to_ns", to}, {"ms", ms}});
+  }
+}
+
+void Probes::sample_loop() {
+  int ticks = 0;
+  while (!stop_) {
+    std::this_thread::sleep_for(kSampleTick);
+    if (client_ < 0) continue;
+    sample_waits();
+    if (++ticks % kSamplesPerTable == 0) {
+      sample_sockets();
+      continue;
+    }
+    std::unique_lock lock(table_mutex_);
+    const std::string table = boost::json::serialize(client_socket_states(brokers_));
+    const bool changed = table != last_table_;
+    lock.unlock();
+    if (changed) sample_sockets();
+  }
+}
+
+void Probes::sample_sockets() {
+  std::unique_lock lock(table_mutex_);
+  if (brokers_.empty()) return;
+  boost::json::object states = client_socket_states(brokers_);
+  last_table_ = boost::json::serialize(states);
+  lock.unlock();
+  send_({{"e", "socket.table"}, {"states", std::move(states)}});
+}
+
+void Probes::sample_waits() {
+  std::int64_t largest = 0;
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", client_.load()), gone)) {
+    std::ifstream file(task.path() / "schedstat");
+    std::int64_t ran = 0;
+    std::int64_t waited = 0;
+    if (!(file >> ran >> waited)) continue;
+    std::int64_t& before = waits_[task.path().filename().string()];
+    if (before != 0) largest = std::max(largest, waited - before);
+    before = waited;
+  }
+  if (largest >= kWaitWorthTelling) send_({{"e", "sched"}, {"wait_ns_max_thread", largest}, {"interval_ms", kSampleTick.count()}});
+}
+
+}  // namespace ktrial::harness

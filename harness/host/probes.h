@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host does to a case, while it runs: stalls seen by two probing threads (normal and
+// real-time priority), the run-queue wait of the client's threads, and the client's socket states.
+// Each is told as a note, so that the capture's clock stamps it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <sys/types.h>
+
+namespace ktrial::harness {
+
+using SendNote = std::function<void(boost::json::object)>;
+
+class Probes {
+ public:
+  explicit Probes(SendNote send);
+  ~Probes();
+  Probes(const Probes&) = delete;
+  Probes& operator=(const Probes&) = delete;
+
+  // The client's process, once it runs, and the brokers' "host:port"s.
+  void watch(pid_t client, std::set<std::string> brokers);
+  // Sends the socket table now: at a mark, say.
+  void sample_sockets();
+
+ private:
+  void stall_loop(const char* name);
+  void sample_loop();
+  void sample_waits();
+
+  SendNote send_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<pid_t> client_ = -1;
+  std::set<std::string> brokers_;
+  std::map<std::string, std::int64_t> waits_;  // by thread id
+  std::string last_table_;
+  std::mutex table_mutex_;
+  std::vector<std::thread> threads_;
+};
+
+// States of TCP sockets whose remote end is one of `brokers`, from /proc/net/tcp: the client's.
+boost::json::object client_socket_states(const std::set<std::string>& brokers);
+
+}  // namespace ktrial::harness

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case from its folder: sandbox, cluster, capture, driver, steps, verdict. Runs in a process of
+// its own (`ktrial case DIR`).
+#pragma once
+
+#include "common/result.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <boost/json.hpp>
+
+namespace ktrial::harness {
+
+// The case's line of run.jsonl, without "dir". Everything else is written into the folder:
+// wire.pcapng, case.jsonl, cluster.jsonl, driver.stdout, driver.stderr. Called before any thread.
+// `started` is called when the driver has said hello.
+boost::json::object run_case(const std::filesystem::path& folder, const std::function<void()>& started);
+
+// Judges a finished case's folder again from wire.pcapng, scenario.yaml and case.json alone.
+Result<boost::json::object> judge_again(const std::filesystem::path& folder);
+
+}  // namespace ktrial::harness

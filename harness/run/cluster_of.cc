@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run/cluster_of.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace ktrial::harness {
+namespace {
+
+constexpr std::uint16_t kPort = 9092;
+
+std::vector<std::string> bootstrap_list(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {
+  std::vector<std::string> servers;
+  for (const auto& broker : spec.brokers) {
+    const bool wanted = part.bootstrap.empty() || std::find(part.bootstrap.begin(), part.bootstrap.end(), broker.id) != part.bootstrap.end();
+    if (wanted) servers.push_back(fmt::format("{}:{}", broker.host, broker.port));
+  }
+  return servers;
+}
+
+}  // namespace
+
+fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
+  fakebroker::ClusterSpec spec;
+  for (int id = 1; id <= part.brokers; ++id) {
+    fakebroker::BrokerSpec broker;
+    broker.id = id;
+    broker.host = fmt::format("127.{}.{}.{}", slot, id / 250, id % 250 + 1);
+    broker.port = kPort;
+    spec.brokers.push_back(std::move(broker));
+  }
+  for (const TopicPart& topic : part.topics) spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
+  spec.coordinator = part.coordinator;
+  spec.controller = part.controller;
+  spec.idle_close = part.idle_close;
+  spec.auto_create_topics = part.auto_create_topics;
+  spec.keepalive = part.keepalive;
+  spec.consumer_groups = part.consumer_groups;
+  spec.initial_rebalance_delay = part.initial_rebalance_delay;
+  return spec;
+}
+
+fakebroker::Rule rule_of(const RulePart& part) {
+  using Kind = fakebroker::RuleAction::Kind;
+  constexpr std::array<std::pair<std::string_view, Kind>, 6> kActions{{{"error", Kind::kError}, {"delay", Kind::kDelay}, {"drop", Kind::kDrop}, {"close_fin", Kind::kCloseFin}, {"close_rst", Kind::kCloseRst}, {"throttle", Kind::kThrottle}}};
+  fakebroker::Rule rule;
+  rule.id = part.id;
+  rule.optional = part.optional;
+  rule.match = {part.api, part.broker, part.client_id, part.topic, part.skip, part.times};
+  for (const auto& [name, kind] : kActions) {
+    if (part.action == name) rule.action.kind = kind;
+  }
+  rule.action.error_code = part.error_code;
+  rule.action.delay = part.delay;
+  rule.action.apply = part.apply;
+  return rule;
+}
+
+std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {
+  return fmt::format("{}", fmt::join(bootstrap_list(part, spec), ","));
+}
+
+boost::json::object layout_note(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {
+  boost::json::array brokers;
+  for (const auto& broker : spec.brokers) brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
+  boost::json::object topics;
+  for (const auto& topic : spec.topics) topics[topic.name] = boost::json::object{{"leaders", boost::json::value_from(topic.leaders)}};
+  boost::json::object note{{"e", "layout"}, {"brokers", std::move(brokers)}, {"bootstrap", boost::json::value_from(bootstrap_list(part, spec))}, {"topics", std::move(topics)}};
+  if (part.coordinator) note["coordinator"] = *part.coordinator;
+  return note;
+}
+
+}  // namespace ktrial::harness

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a scenario's cluster part to the fake cluster's own specification, and to the layout note
+// that tells the analyser who is who.
+#pragma once
+
+#include "fakebroker/cluster_spec.h"
+#include "fakebroker/rule.h"
+#include "harness/scenario/scenario.h"
+
+#include <string>
+
+#include <boost/json.hpp>
+
+namespace ktrial::harness {
+
+// Broker b listens at 127.slot.(b / 250).(b % 250 + 1):9092.
+fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot);
+fakebroker::Rule rule_of(const RulePart& part);
+// "host:port,host:port" of the bootstrap brokers.
+std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec);
+boost::json::object layout_note(const ClusterPart& part, const fakebroker::ClusterSpec& spec);
+
+}  // namespace ktrial::harness
