@@ -19,10 +19,12 @@ void say_hello() {
               {"protocol", 1},
               {"name", "reference"},
               {"version", "0.1.0"},
-              {"roles", {"producer"}},
-              {"commands", {"create", "send", "flush", "close", "exit"}},
+              {"roles", {"producer", "consumer"}},
+              {"commands", {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit",
+                            "seek", "close", "exit"}},
               {"config", std::move(keys)},
-              {"capabilities", {"idle_close", "metadata_age", "reconnect_backoff", "idempotence"}}});
+              {"capabilities", {"idle_close", "metadata_age", "reconnect_backoff", "idempotence",
+                                "static_membership"}}});
 }
 
 class Driver {
@@ -55,8 +57,8 @@ class Driver {
     if (verb == "create") {
       if (sessions_.contains(name)) throw std::invalid_argument("client '" + name + "' exists already");
       const std::string role = text(command, "role");
-      if (role != "producer") throw Unsupported("role " + role);
-      sessions_[name] = make_producer_session(name);
+      if (role != "producer" && role != "consumer") throw Unsupported("role " + role);
+      sessions_[name] = role == "producer" ? make_producer_session(name) : make_consumer_session(name);
     } else if (!sessions_.contains(name)) {
       throw std::invalid_argument("no client '" + name + "': create it first");
     }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clients/reference/config.h"
+
+#include <gtest/gtest.h>
+
+namespace ktrial::client {
+namespace {
+
+TEST(Config, HasJavasDefaults) {
+  const auto config = parse_config(Role::kProducer, {{"bootstrap.servers", "a:1,[::1]:2"}});
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->bootstrap, (std::vector<HostPort>{{"a", 1}, {"::1", 2}}));
+  EXPECT_EQ(config->idle, Millis(540'000));
+  EXPECT_TRUE(config->idempotent);
+}
+
+TEST(Config, RefusesUnknownKeysAndOtherRoles) {
+  const auto unknown = parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"x.y", "1"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, Errc::kUnsupported);
+  EXPECT_EQ(unknown.error().message, "config x.y");
+  EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"group.id", "g"}}));
+}
+
+TEST(Config, RefusesValuesThatCannotBe) {
+  for (const char* servers : {"", "a", "a:0", "a:70000", ":1"}) {
+    EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", servers}})) << servers;
+  }
+  EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"linger.ms", "-1"}}));
+}
+
+TEST(Config, AcksOneTurnsIdempotenceOffUnlessItIsDemanded) {
+  const auto quiet = parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"acks", "1"}});
+  ASSERT_TRUE(quiet);
+  EXPECT_FALSE(quiet->idempotent);
+  EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"acks", "1"}, {"enable.idempotence", "true"}}));
+}
+
+TEST(Mutants, EveryNameIsKnownAndOthersAreNot) {
+  std::string all;
+  for (const auto name : kMutantNames) all += std::string(name) + ", ";
+  const auto mutants = Mutants::parse(all);
+  ASSERT_TRUE(mutants);
+  EXPECT_TRUE(mutants->has(Mutant::kLazyConnect));
+  EXPECT_TRUE(mutants->has(Mutant::kNoBackoffCap));
+  EXPECT_FALSE(Mutants::parse("lazy"));
+  EXPECT_EQ(kMutantNames[static_cast<std::size_t>(Mutant::kKeepBootstrap)], "keep-bootstrap");
+  EXPECT_EQ(kMutantNames[static_cast<std::size_t>(Mutant::kNoBackoffCap)], "no-backoff-cap");
+}
+
+}  // namespace
+}  // namespace ktrial::client
