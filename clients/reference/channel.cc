@@ -75,17 +75,19 @@ void Channel::ask_versions(std::int16_t version) {
 }
 
 void Channel::versions_came(const Slice& body, std::int16_t version) {
-  // A broker that does not know the version answers error 35 in version 0.
-  auto response = protocol::decode<ApiVersionsResponse>(body, version);
-  if (!response && version > 0) response = protocol::decode<ApiVersionsResponse>(body, 0);
-  if (!response) return down(DownReason::kNotReached, response.error(), CloseKind::kFin);
-  if (response->error_code == code(protocol::KafkaError::kUnsupportedVersion) && version > 0) {
+  // A broker that does not know the version answers error 35 in version 0. Only the code, which
+  // comes first in all versions, must be there: some leave the rest out.
+  const int error = body.size() < 2 ? -1 : body.data()[0] << 8 | body.data()[1];
+  if (error == code(protocol::KafkaError::kUnsupportedVersion) && version > 0) {
     std::int16_t known = 0;
-    for (const auto& api : response->api_keys) {
+    const auto refusal = protocol::decode<ApiVersionsResponse>(body, 0);
+    for (const auto& api : refusal ? refusal->api_keys : decltype(refusal->api_keys)()) {
       if (api.api_key == ApiVersionsRequest::kApiKey) known = api.max_version;
     }
     return ask_versions(known < version ? known : std::int16_t{0});
   }
+  const auto response = protocol::decode<ApiVersionsResponse>(body, version);
+  if (!response) return down(DownReason::kNotReached, response.error(), CloseKind::kFin);
   if (response->error_code != 0) {
     return down(DownReason::kNotReached,
                 {Errc::kIo, "ApiVersions: error " + std::to_string(response->error_code), {}},
