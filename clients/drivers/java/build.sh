@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 mvn -q -B -Dkafka.version="$KTRIAL_VERSION" -Dbuild.dir="$KTRIAL_BUILD_DIR" package
 cd "$KTRIAL_BUILD_DIR"
 classpath=$(printf "$PWD/%s:" driver.jar lib/*.jar)
-options=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "${classpath%:}"
+options=(-XX:-UsePerfData -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "${classpath%:}"
   -Dorg.slf4j.simpleLogger.defaultLogLevel=warn)
 
 # A rehearsal that loads what a case loads; the clients find no broker.
