@@ -2,7 +2,7 @@
 // The definitions behind codec.h, for the generated sources only.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include <boost/json.hpp>
 
@@ -11,6 +11,16 @@
 #include "protocol/json_visitor.h"
 
 namespace ktrial::protocol {
+namespace detail {
+
+struct VersionSpan {
+  std::int16_t min, max;
+};
+std::optional<Error> unknown_version(std::string_view name, std::int16_t version, VersionSpan known);
+// What went wrong, if anything, once all fields are read; bytes left over are a fault too.
+std::optional<Error> fault(Reader& reader, const Decoder& decoder, std::string_view name, std::int16_t version);
+
+}  // namespace detail
 
 template <class Message>
 void encode(const Message& message, std::int16_t version, Writer& writer) {
@@ -20,22 +30,15 @@ void encode(const Message& message, std::int16_t version, Writer& writer) {
 
 template <class Message>
 Result<Message> decode(const Slice& body, std::int16_t version) {
-  const std::string name = std::string(Message::kName) + " v" + std::to_string(version);
-  if (version < Message::kMinVersion || version > Message::kMaxVersion) {
-    return fail(Errc::kUnsupported, "versions " + std::to_string(Message::kMinVersion) + " to " + std::to_string(Message::kMaxVersion) + " are known", name);
+  Result<Message> message;
+  if (auto error = detail::unknown_version(Message::kName, version, {Message::kMinVersion, Message::kMaxVersion})) {
+    message = tl::unexpected<Error>(std::move(*error));
+    return message;
   }
   Reader reader(body);
   Decoder decoder(reader, version, version >= Message::kFlexibleFrom);
-  Message message;
-  Message::fields(message, decoder, version);
-  if (!reader.failed() && reader.remaining() != 0) {
-    reader.set_error(Errc::kMalformed, std::to_string(reader.remaining()) + " bytes after the end of the message");
-  }
-  if (reader.failed()) {
-    Error error = *reader.error();
-    error.where = name + (decoder.fault_path().empty() ? "" : " " + decoder.fault_path()) + " " + error.where;
-    return tl::unexpected<Error>(std::move(error));
-  }
+  Message::fields(*message, decoder, version);
+  if (auto error = detail::fault(reader, decoder, Message::kName, version)) message = tl::unexpected<Error>(std::move(*error));
   return message;
 }
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoding visitor (Kafka protocol guide, KIP-482 for the flexible forms).
+// The encoding visitor (Kafka protocol guide, KIP-482 for the flexible forms). What does not depend
+// on a message's type is compiled once, in encoder.cc.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "protocol/codec_traits.h"
 #include "protocol/message_types.h"
@@ -27,43 +33,37 @@ class Encoder {
     flexible_ = flexible;
   }
 
-  // `each` calls its argument once per tagged field that the version has, in order of tag.
+  // `each` calls its argument once per tagged field that the version has, in order of tag. Those
+  // with their default value are not sent.
   template <class Each>
   void tagged_fields(const UnknownTags& unknown, Each&& each) {
     if (!flexible_) return;
     std::size_t count = unknown.tags.size();
     each([&count](int, std::string_view, const auto& value, bool, const auto& otherwise) { count += value != otherwise; });
     writer_->uvarint(count);
-    if (count == unknown.tags.size()) return put_unknown(unknown);
-    each([this](int tag, std::string_view, const auto& value, bool nullable, const auto& otherwise) {
+    std::size_t sent = 0;
+    each([this, &unknown, &sent](int tag, std::string_view, const auto& value, bool nullable, const auto& otherwise) {
       if (value == otherwise) return;
+      const auto number = static_cast<std::uint32_t>(tag);
+      sent = put_unknown(unknown, sent, number);
       Writer inner;
       Writer* const outer = std::exchange(writer_, &inner);
       put(value, nullable);
       writer_ = outer;
-      writer_->uvarint(static_cast<std::uint64_t>(tag));
-      writer_->uvarint(inner.size());
-      writer_->append(inner.span());
+      put_tag(number, inner.span());
     });
-    put_unknown(unknown);
+    put_unknown(unknown, sent, UINT64_MAX);
   }
+  void tagged_fields(const UnknownTags& unknown, NoTaggedFields);
 
  private:
-  void put_unknown(const UnknownTags& unknown) {
-    for (const UnknownTags::Tag& tag : unknown.tags) {
-      writer_->uvarint(tag.number);
-      writer_->uvarint(tag.data.size());
-      writer_->append(tag.data.span());
-    }
-  }
-
-  void put_array_length(std::size_t size) {
-    if (flexible_) {
-      writer_->uvarint(size + 1);
-    } else {
-      writer_->integer(static_cast<std::int32_t>(size));
-    }
-  }
+  // Sends the unknown tags from index `from` on whose numbers are below `end`; tags ascend on the
+  // wire. Returns the first index not sent.
+  std::size_t put_unknown(const UnknownTags& unknown, std::size_t from, std::uint64_t end);
+  void put_tag(std::uint32_t number, std::span<const std::uint8_t> data);
+  void put_array_length(std::size_t size);
+  void put_null_string();
+  void put_null_array();
 
   void put(bool value, bool) { writer_->boolean(value); }
   void put(double value, bool) { writer_->float64(value); }
@@ -72,18 +72,9 @@ class Encoder {
     writer_->integer(value);
   }
   void put(const Uuid& value, bool) { writer_->append(std::span<const std::uint8_t>(value.bytes)); }
-  void put(const std::string& value, bool) {
-    if (flexible_) {
-      writer_->uvarint(value.size() + 1);
-    } else {
-      writer_->integer(static_cast<std::int16_t>(value.size()));
-    }
-    writer_->append(value);
-  }
-  void put(const Slice& value, bool) {
-    put_array_length(value.size());
-    writer_->append_slice(value);
-  }
+  // Cut to what the field's length can say, so that the frame stays readable.
+  void put(const std::string& value, bool);
+  void put(const Slice& value, bool);
   template <class T>
   void put(const std::vector<T>& values, bool) {
     put_array_length(values.size());
@@ -94,21 +85,25 @@ class Encoder {
     T::fields(value, *this, version_);
   }
   // Null where the version knows no null goes out as the empty value.
-  template <class T>
+  void put(const std::optional<std::string>& value, bool nullable);
+  void put(const std::optional<Slice>& value, bool nullable);
+  template <detail::Struct T>
   void put(const std::optional<T>& value, bool nullable) {
-    if constexpr (detail::Struct<T>) {
-      if (nullable) writer_->integer(static_cast<std::int8_t>(value ? 1 : -1));
-      if (value || !nullable) put(value ? *value : T{}, false);
-    } else if (value) {
+    if (nullable) writer_->integer(static_cast<std::int8_t>(value ? 1 : -1));
+    if (value) {
       put(*value, false);
     } else if (!nullable) {
       put(T{}, false);
-    } else if (flexible_) {
-      writer_->uvarint(0);
-    } else if constexpr (std::same_as<T, std::string>) {
-      writer_->integer(std::int16_t{-1});
+    }
+  }
+  template <class T>
+  void put(const std::optional<std::vector<T>>& value, bool nullable) {
+    if (value) {
+      put(*value, false);
+    } else if (nullable) {
+      put_null_array();
     } else {
-      writer_->integer(std::int32_t{-1});
+      put_array_length(0);
     }
   }
 

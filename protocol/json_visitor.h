@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The visitor that shows a message as JSON: Kafka's own member names, bytes as their length, and a
-// budget so that a huge or hostile message gives bounded JSON.
+// budget so that a huge or hostile message gives bounded JSON. What does not depend on a message's
+// type is compiled once, in json_visitor.cc.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json.hpp>
 
@@ -17,36 +20,45 @@ namespace ktrial::protocol {
 class JsonVisitor {
  public:
   static constexpr std::size_t kValueBudget = 200'000;
+  // Longer strings are cut, with a remark on their length.
+  static constexpr std::size_t kTextLimit = 4096;
 
   JsonVisitor(std::int16_t version, bool flexible, std::size_t& left, boost::json::object& into)
       : version_(version), flexible_(flexible), left_(left), into_(into) {}
 
   template <class T>
   void field(std::string_view name, const T& value, bool) {
-    into_[name] = show(value);
+    add(name, show(value));
   }
   template <class T>
-  void inflexible_field(std::string_view name, const T& value, bool nullable) {
-    field(name, value, nullable);
+  void inflexible_field(std::string_view name, const T& value, bool) {
+    add(name, show(value));
   }
   template <class Each>
   void tagged_fields(const UnknownTags&, Each&& each) {
     if (!flexible_) return;
-    each([this](int, std::string_view name, const auto& value, bool nullable, const auto& otherwise) {
-      if (value != otherwise) field(name, value, nullable);
+    each([this](int, std::string_view name, const auto& value, bool, const auto& otherwise) {
+      if (value != otherwise) add(name, show(value));
     });
   }
+  void tagged_fields(const UnknownTags&, NoTaggedFields) {}
 
  private:
-  boost::json::value show(bool value) { return spend(), value; }
-  boost::json::value show(double value) { return spend(), value; }
+  void add(std::string_view name, boost::json::value value);
+  void spend(std::size_t cost) { left_ -= left_ < cost ? left_ : cost; }
+  // Says in `array` that values are missing, if the budget is spent.
+  bool cut(boost::json::array& array, std::size_t size);
+
+  boost::json::value show(bool value);
+  boost::json::value show(double value);
+  boost::json::value show_number(std::int64_t value);
   template <std::integral Integer>
   boost::json::value show(Integer value) {
-    return spend(), value;
+    return show_number(static_cast<std::int64_t>(value));
   }
-  boost::json::value show(const Uuid& value) { return spend(), boost::json::value(value.to_string()); }
-  boost::json::value show(const std::string& value) { return spend(), boost::json::value(value); }
-  boost::json::value show(const Slice& value) { return spend(), boost::json::value{{"bytes", value.size()}}; }
+  boost::json::value show(const Uuid& value);
+  boost::json::value show(const std::string& value);
+  boost::json::value show(const Slice& value);
   template <class T>
   boost::json::value show(const std::optional<T>& value) {
     return value ? show(*value) : boost::json::value(nullptr);
@@ -55,10 +67,7 @@ class JsonVisitor {
   boost::json::value show(const std::vector<T>& values) {
     boost::json::array array;
     for (const auto& value : values) {
-      if (left_ == 0) {
-        array.push_back(boost::json::object{{"truncated", values.size() - array.size()}});
-        break;
-      }
+      if (cut(array, values.size())) break;
       array.push_back(show(static_cast<const T&>(value)));
     }
     return array;
@@ -70,7 +79,6 @@ class JsonVisitor {
     T::fields(value, inner, version_);
     return object;
   }
-  void spend() { left_ -= left_ > 0; }
 
   std::int16_t version_;
   bool flexible_;

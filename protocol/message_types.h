@@ -26,4 +26,11 @@ struct UnknownTags {
   bool operator==(const UnknownTags&) const = default;
 };
 
+// What a struct without tagged fields of its own passes to a visitor's tagged_fields(): calls
+// nothing, and lets visitors have one function for all such structs.
+struct NoTaggedFields {
+  template <class Visit>
+  void operator()(Visit&&) const {}
+};
+
 }  // namespace ktrial::protocol

@@ -6,34 +6,36 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "common/result.h"
 #include "common/slice.h"
+#include "protocol/byte_order.h"
 
 namespace ktrial::protocol {
 
 class Reader {
  public:
-  explicit Reader(Slice bytes) : bytes_(std::move(bytes)), end_(bytes_.size()) {}
+  explicit Reader(Slice bytes) : bytes_(std::move(bytes)), data_(bytes_.data()), end_(bytes_.size()) {}
 
   template <std::integral Integer>
   Integer integer() {
     if (!need(sizeof(Integer))) return 0;
-    std::make_unsigned_t<Integer> value = 0;
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-      value = static_cast<decltype(value)>((static_cast<std::uint64_t>(value) << 8U) | bytes_.data()[at_ + i]);
-    }
-    at_ += sizeof(Integer);
-    return static_cast<Integer>(value);
+    std::make_unsigned_t<Integer> bits = 0;
+    std::memcpy(&bits, data_ + at_, sizeof bits);
+    at_ += sizeof bits;
+    return static_cast<Integer>(wire_order(bits));
   }
   double float64() { return std::bit_cast<double>(integer<std::uint64_t>()); }
 
   // At most `max_bytes` bytes long: 5 for 32 bits, 10 for 64.
   std::uint64_t uvarint(int max_bytes = 5) {
+    if (at_ < end_ && data_[at_] < 0x80U) return data_[at_++];
     std::uint64_t value = 0;
     for (int i = 0; i < max_bytes; ++i) {
       const auto byte = integer<std::uint8_t>();
@@ -49,6 +51,13 @@ class Reader {
     return static_cast<std::int64_t>((raw >> 1U) ^ (~(raw & 1U) + 1U));
   }
 
+  // `length` bytes where they are; valid as long as the frame is.
+  std::span<const std::uint8_t> view(std::size_t length) {
+    if (!need(length)) return {};
+    const std::span<const std::uint8_t> part(data_ + at_, length);
+    at_ += length;
+    return part;
+  }
   // `length` bytes, sharing the frame's buffer.
   Slice slice(std::size_t length) {
     if (!need(length)) return {};
@@ -62,13 +71,9 @@ class Reader {
 
   // True if `length` more bytes are there; else the error is set.
   bool need(std::size_t length) {
-    if (failed()) return false;
-    if (length > end_ - at_) {
-      set_error(Errc::kTruncated, "length " + std::to_string(length) + " exceeds the frame by " +
-                                      std::to_string(length - (end_ - at_)));
-      return false;
-    }
-    return true;
+    if (length <= end_ - at_) [[likely]] return true;
+    run_out(length);
+    return false;
   }
 
   [[nodiscard]] std::size_t offset() const { return at_; }
@@ -80,17 +85,26 @@ class Reader {
     if (need(length)) end_ = at_ + length;
     return outer;
   }
-  void leave(std::size_t outer_end) { end_ = outer_end; }
+  void leave(std::size_t outer_end) {
+    if (!failed()) end_ = outer_end;
+  }
 
   [[nodiscard]] bool failed() const { return error_.has_value(); }
   // The first failure; where is "at byte N".
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  void set_error(Errc code, std::string message) {
+  [[gnu::noinline, gnu::cold]] void set_error(Errc code, std::string message) {
     if (!error_) error_ = Error{code, std::move(message), "at byte " + std::to_string(at_)};
+    end_ = at_;  // nothing is left to read
   }
 
  private:
+  [[gnu::noinline, gnu::cold]] void run_out(std::size_t length) {
+    set_error(Errc::kTruncated, "length " + std::to_string(length) + " exceeds the frame by " +
+                                    std::to_string(length - (end_ - at_)));
+  }
+
   Slice bytes_;
+  const std::uint8_t* data_ = nullptr;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   std::optional<Error> error_;

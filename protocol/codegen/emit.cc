@@ -96,7 +96,11 @@ void emit_fields(std::string& out, const Message& message, const std::vector<Fie
     if (field.tag) tagged.push_back(&field);
   }
   std::sort(tagged.begin(), tagged.end(), [](const Field* a, const Field* b) { return *a->tag < *b->tag; });
-  out += "    visitor.tagged_fields(self.unknown_tags, [&]([[maybe_unused]] auto&& tag) {\n";
+  if (tagged.empty()) {
+    out += "    visitor.tagged_fields(self.unknown_tags, NoTaggedFields{});\n  }\n";
+    return;
+  }
+  out += "    visitor.tagged_fields(self.unknown_tags, [&](auto&& tag) {\n";
   for (const Field* field : tagged) {
     const std::string when = condition(field->tagged, message.valid);
     const std::string start = initialiser(*field);
