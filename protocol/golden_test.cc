@@ -17,6 +17,7 @@
 #include "protocol/golden_json.h"
 #include "protocol/header.h"
 #include "protocol/messages/all_messages.h"
+#include "source_dir.h"
 
 namespace ktrial::protocol {
 namespace {

@@ -4,6 +4,7 @@
 #include "protocol/control_record.h"
 #include "protocol/read_records.h"
 #include "protocol/record_samples.h"
+#include "source_dir.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every scenario that ships loads in every variant.
 #include "harness/check/load_scenario.h"
+#include "source_dir.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "harness/driver/build_driver.h"
 
 #include "common/crc32c.h"
+#include "source_dir.h"
 
 #include <algorithm>
 #include <cstdlib>

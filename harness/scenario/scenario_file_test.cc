@@ -6,6 +6,7 @@
 #include "harness/check/judge_support.h"
 #include "harness/check/selector_reader.h"
 #include "harness/check/wait.h"
+#include "source_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
