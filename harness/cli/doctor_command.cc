@@ -5,6 +5,7 @@
 #include "harness/run/sandbox.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -95,6 +96,15 @@ int doctor_command() {
     report.good("open files", fmt::format("{} a process", files.rlim_cur));
   } else {
     report.unsure("open files", fmt::format("{} a process: too few for large clusters", files.rlim_cur), "ulimit -n 20000");
+  }
+  std::error_code unknown;
+  const auto space = std::filesystem::space(".", unknown);
+  constexpr std::uintmax_t kEnough = std::uintmax_t{1} << 30U;
+  const std::string room = unknown ? unknown.message() : fmt::format("{} MiB free in this folder", space.available >> 20U);
+  if (!unknown && space.available >= kEnough) {
+    report.good("disk", room);
+  } else {
+    report.unsure("disk", room, "a full run of captures can take a gigabyte: make room, or use --out elsewhere");
   }
   const auto assets = Assets::load();
   if (assets) {

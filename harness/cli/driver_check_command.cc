@@ -5,6 +5,7 @@
 #include "harness/driver/driver_process.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 
 namespace ktrial::harness {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr Millis kHello{5'000};
 constexpr Millis kAnswer{20'000};
@@ -33,8 +36,9 @@ class DriverCheck {
     create_with_unknown_key();
     if (has_role(*hello, "producer")) produce();
     if (has_role(*hello, "consumer")) consume();
-    driver_.finish(kLeave);
-    item("leaves within two seconds when stdin ends", driver_.wait_for_end(Millis(0)) && driver_.fault().empty(), driver_.fault());
+    const bool left = driver_.finish(kLeave);
+    item("leaves within two seconds when stdin ends", left, "it had to be killed");
+    item("prints nothing but answers and events", driver_.fault().empty(), driver_.fault());
     std::cout << fmt::format("\n{} of {} hold\n", held_, held_ + broken_);
     return broken_ == 0 ? kExitMet : kExitFailed;
   }
@@ -94,16 +98,21 @@ int driver_check_command(const std::vector<std::string>& command) {
   auto cluster = fakebroker::Cluster::start(std::move(spec));
   DriverProcess::Options options;
   options.command = command;
-  options.stdout_log = fmt::format("/tmp/ktrial-driver-check-{}.stdout", getpid());
-  options.stderr_log = fmt::format("/tmp/ktrial-driver-check-{}.stderr", getpid());
-  const std::string logs = options.stdout_log + ", " + options.stderr_log;
+  const fs::path logs = fs::temp_directory_path() / fmt::format("ktrial-driver-check-{}", getpid());
+  fs::create_directories(logs);
+  options.stdout_log = (logs / "stdout").string();
+  options.stderr_log = (logs / "stderr").string();
   auto driver = DriverProcess::start(std::move(options));
   if (!cluster || !driver) {
     std::cerr << "ktrial: " << (cluster ? driver.error() : cluster.error()).to_string() << '\n';
     return kExitError;
   }
   const int code = DriverCheck(**driver, (*cluster)->bootstrap_servers()).run();
-  if (code != kExitMet) std::cout << "what it printed: " << logs << '\n';
+  if (code == kExitMet) {
+    fs::remove_all(logs);
+  } else {
+    std::cout << "what it printed: " << logs.string() << '\n';
+  }
   return code;
 }
 

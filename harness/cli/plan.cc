@@ -9,6 +9,9 @@
 namespace ktrial::harness {
 namespace {
 
+// Beyond the scenario's own timeout: start of a driver, end of a case, judging.
+constexpr Millis kGrace{60'000};
+
 // The role decides about profile and configuration; a variant may change it.
 std::string role_of(const Scenario& scenario) { return scenario.clients.empty() ? "" : scenario.clients.front().role; }
 
@@ -53,6 +56,7 @@ Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& fil
     job.scenario_text = file.text();
     job.exclusive = scenario->exclusive;
     job.start_weight = client.driver->start_weight;
+    job.limit = Millis(static_cast<std::int64_t>(static_cast<double>(scenario->timeout.count()) * options.time_scale)) + kGrace;
     for (int repetition = 0; repetition < options.repeat; ++repetition) {
       job.label = scenario->full_id() + " " + client.name();
       job.dir = folder_of(*scenario, client, options.suffix, repetition);

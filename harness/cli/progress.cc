@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ktrial::harness {
@@ -14,6 +15,12 @@ namespace {
 constexpr std::size_t kBar = 30;
 constexpr std::size_t kShown = 6;
 constexpr std::size_t kReason = 160;
+
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 3;
+  return known ? size.ws_col : 80;
+}
 
 std::string_view colour_of(std::string_view verdict) {
   if (verdict == "pass") return "32";
@@ -44,7 +51,9 @@ void ProgressView::show(const Progress& progress) {
   const std::size_t filled = progress.total == 0 ? kBar : kBar * progress.done / progress.total;
   std::cout << fmt::format("[{}{}] {} of {}, {} running\n", std::string(filled, '#'), std::string(kBar - filled, '.'), progress.done, progress.total, progress.running.size());
   lines_ = 1;
-  for (std::size_t i = 0; i < std::min(kShown, progress.running.size()); ++i, ++lines_) std::cout << "  " << progress.running[i] << '\n';
+  // A line that wraps would be two: it could not be taken back.
+  const std::size_t width = terminal_width();
+  for (std::size_t i = 0; i < std::min(kShown, progress.running.size()); ++i, ++lines_) std::cout << "  " << progress.running[i].substr(0, width - 3) << '\n';
   std::cout << std::flush;
 }
 

@@ -15,7 +15,8 @@ namespace ktrial::harness {
 class ResultsFile {
  public:
   explicit ResultsFile(const std::filesystem::path& folder);
-  void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration);
+  // `sandboxed`: each case has a network namespace of its own, else an address range.
+  void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration, bool sandboxed);
   void add(const boost::json::object& line);
   void end(int exit_code);
 

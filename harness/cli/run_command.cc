@@ -10,9 +10,11 @@
 
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <iostream>
 
 #include <fmt/chrono.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace ktrial::harness {
@@ -39,9 +41,11 @@ Result<std::pair<int, int>> parse_shard(const std::string& text) {
 }
 
 // A driver from outside: "--client ./my-driver" (anything with a slash).
-void add_outside_drivers(DriverRegistry& drivers, std::vector<std::string>& clients) {
+Result<void> add_outside_drivers(DriverRegistry& drivers, std::vector<std::string>& clients) {
   for (std::string& client : clients) {
     if (client.find('/') == std::string::npos) continue;
+    if (!fs::is_regular_file(client)) return fail(Errc::kNotFound, fmt::format("'{}' is no file: expected a driver's program", client), "--client");
+    if (access(client.c_str(), X_OK) != 0) return fail(Errc::kInvalidArgument, fmt::format("'{}' is not executable; chmod +x makes it so", client), "--client");
     Driver driver;
     driver.name = fs::path(client).filename().string();
     driver.title = driver.name;
@@ -54,6 +58,7 @@ void add_outside_drivers(DriverRegistry& drivers, std::vector<std::string>& clie
     client = driver.name;
     drivers.add(std::move(driver));
   }
+  return {};
 }
 
 fs::path output_folder(const std::string& wanted) {
@@ -107,7 +112,7 @@ int run_command(const RunOptions& given) {
   RunOptions options = given;
   auto assets = Assets::load();
   if (!assets) return usage(assets.error());
-  add_outside_drivers(assets->drivers, options.clients);
+  if (const auto added = add_outside_drivers(assets->drivers, options.clients); !added) return usage(added.error());
   const auto files = assets->catalogue.select(options.globs);
   if (!files) return usage(files.error());
   const auto clients = assets->drivers.choose(options.clients);
@@ -147,7 +152,7 @@ int run_command(const RunOptions& given) {
   const auto failed = build_drivers(*assets, *clients);
   const Calibration calibration = calibrate(kCalibration);
   ResultsFile results(out);
-  results.begin(options.arguments, calibration.to_json());
+  results.begin(options.arguments, calibration.to_json(), plan.sandboxed);
 
   std::vector<Job> jobs;
   ProgressView view;
@@ -180,6 +185,8 @@ int run_command(const RunOptions& given) {
 }
 
 int case_command(const std::string& dir) {
+  // Again: exec has cleared it if the program has file capabilities.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const auto line = run_case(dir, [] { std::cout << "{\"started\":true}" << std::endl; });
   std::cout << line << std::endl;
   // Threads of the kernel's and the capture's have nothing left to say.

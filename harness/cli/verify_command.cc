@@ -68,6 +68,8 @@ int verify_command(const std::string& dir) {
   for (int number = 1; std::getline(in, text); ++number) {
     boost::system::error_code bad;
     const auto line = boost::json::parse(text, bad);
+    // A run that was killed may end in half a line.
+    if ((bad || !line.is_object()) && in.peek() == std::ifstream::traits_type::eof()) break;
     if (bad || !line.is_object()) {
       std::cerr << fmt::format("ktrial: {}/run.jsonl:{}: not a JSON object\n", dir, number);
       return kExitUsage;

@@ -221,14 +221,16 @@ bool DriverProcess::wait_for_end(Millis patience) {
   return changed_.wait_for(lock, patience, [this] { return ended_; });
 }
 
-void DriverProcess::finish(Millis patience) {
+bool DriverProcess::finish(Millis patience) {
   end_expected_ = true;
   {
     const std::lock_guard lock(write_mutex_);
     if (stdin_ >= 0) close(stdin_);
     stdin_ = -1;
   }
-  if (!wait_for_end(patience)) kill(-pid_, SIGKILL);
+  if (wait_for_end(patience)) return true;
+  kill(-pid_, SIGKILL);
+  return false;
 }
 
 }  // namespace ktrial::harness

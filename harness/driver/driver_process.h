@@ -46,8 +46,8 @@ class DriverProcess {
 
   // SIGKILL or another signal to the driver itself.
   void signal(int number);
-  // Closes its stdin; it should leave at once. Kills it after `patience`.
-  void finish(Millis patience);
+  // Closes its stdin; it should leave at once. False if it had to be killed after `patience`.
+  bool finish(Millis patience);
   // Waits until the process has ended, for at most `patience`.
   bool wait_for_end(Millis patience);
 

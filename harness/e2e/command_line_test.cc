@@ -57,7 +57,7 @@ TEST_F(CommandLine, ScenarioWithASlipNamesFileLineAndColumn) {
   std::string text(kQuiet);
   text.replace(text.find("client: close"), 13, "client: clsoe");
   bench_.scenario("quiet", text);
-  expect_usage_error({"--client", bench_.driver("good")}, "quiet.yaml:7:");
+  expect_usage_error({"--client", bench_.driver("good")}, "quiet.yaml:8:13");
 }
 
 TEST_F(CommandLine, DriverDescriptionWithASlipNamesFileLineAndColumn) {

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 namespace ktrial::harness {
@@ -34,9 +33,16 @@ pid_t launch(const fs::path& home, std::vector<std::string> arguments, int outpu
   _exit(127);
 }
 
+// What a file of /proc says now; nothing if its process has just ended.
 std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; in >= 0 && (got = read(in, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  if (in >= 0) close(in);
+  return text;
 }
 
 }  // namespace

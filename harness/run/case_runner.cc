@@ -76,6 +76,10 @@ class CaseRun {
     if (spec_.sandboxed) KTRIAL_TRY(enter_sandbox());
     if (!scenario.sysctl.empty()) KTRIAL_TRY(set_sysctls(scenario.sysctl));
     cluster_spec_ = cluster_of(scenario.cluster, spec_.slot);
+    // Before the driver, whose events are told as notes from another thread.
+    auto notes = capture::NoteSender::open({note_address()});
+    if (!notes) return tl::unexpected<Error>(notes.error());
+    notes_.emplace(std::move(*notes));
     auto capture = std::async(std::launch::async, [this] { return start_capture(); });
     KTRIAL_TRY(start_driver());
     auto cluster = fakebroker::Cluster::start(cluster_spec_);
@@ -85,9 +89,6 @@ class CaseRun {
     if (!cluster) return tl::unexpected<Error>(cluster.error());
     cluster_ = std::move(*cluster);
     for (const RulePart& rule : scenario.cluster.rules) KTRIAL_TRY(cluster_->add_rule(rule_of(rule)));
-    auto notes = capture::NoteSender::open({note_address()});
-    if (!notes) return tl::unexpected<Error>(notes.error());
-    notes_.emplace(std::move(*notes));
     return {};
   }
 
@@ -154,7 +155,7 @@ class CaseRun {
       live.note({{"e", "case.end"}});
       capture_->settle();
     }
-    driver_->finish(kDriverEnd);
+    static_cast<void>(driver_->finish(kDriverEnd));  // how it leaves is driver-check's business
     auto summary = capture_->stop();
     if (!summary) return error(summary.error());
     write_ledger(folder_, cluster_->ledger());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -56,6 +57,8 @@ struct Child {
   pid_t pid = -1;
   int pipe = -1;
   bool starting = true;
+  bool overdue = false;
+  std::chrono::steady_clock::time_point deadline = {};
   std::string output;
 };
 
@@ -63,9 +66,11 @@ struct Child {
 pid_t spawn_case(const fs::path& folder, int& read_end) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);  // it died before the line above
     setpgid(0, 0);  // Ctrl-C is the parent's business
     const int log = open((folder / "case.log").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -103,6 +108,7 @@ class Scheduler {
       }
       start_what_fits();
       wait_for_news();
+      kill_overdue();
       on_progress_(progress());
     }
     return true;
@@ -115,6 +121,7 @@ class Scheduler {
   };
 
   [[nodiscard]] fs::path folder_of(const Job& job) const { return options_.out / job.dir; }
+  static fs::path earlier_attempt(const fs::path& folder, int attempt) { return folder.string() + fmt::format("~attempt{}", attempt); }
 
   [[nodiscard]] bool fits(const Job& job) const {
     if (static_cast<int>(children_.size()) >= options_.parallel) return false;
@@ -147,13 +154,20 @@ class Scheduler {
   void start(const Entry& entry) {
     const fs::path folder = folder_of(*entry.job);
     std::error_code bad;
-    if (entry.attempt > 1) fs::rename(folder, folder.string() + fmt::format("~attempt{}", entry.attempt - 1), bad);
+    if (entry.attempt == 1) {
+      // What an earlier run left in the same place.
+      fs::remove_all(folder, bad);
+      for (int attempt = 1; attempt <= options_.retries; ++attempt) fs::remove_all(earlier_attempt(folder, attempt), bad);
+    } else {
+      fs::rename(folder, earlier_attempt(folder, entry.attempt - 1), bad);
+    }
     fs::create_directories(folder, bad);
     std::ofstream(folder / "scenario.yaml", std::ios::binary) << entry.job->scenario_text;
     static_cast<void>(write_case_spec(folder, entry.job->spec));
     auto child = std::make_unique<Child>();
     child->job = entry.job;
     child->attempt = entry.attempt;
+    child->deadline = std::chrono::steady_clock::now() + entry.job->limit;
     child->pid = spawn_case(folder, child->pipe);
     children_.push_back(std::move(child));
   }
@@ -161,7 +175,9 @@ class Scheduler {
   void wait_for_news() {
     std::vector<pollfd> polls;
     for (const auto& child : children_) polls.push_back({child->pipe, POLLIN, 0});
-    if (polls.empty() || poll(polls.data(), polls.size(), kTickMs) <= 0) return;
+    // A case that could not be started has no pipe, and has ended.
+    const bool unborn = std::any_of(polls.begin(), polls.end(), [](const pollfd& one) { return one.fd < 0; });
+    if (!polls.empty() && poll(polls.data(), polls.size(), unborn ? 0 : kTickMs) < 0) return;
     for (std::size_t i = 0; i < polls.size(); ++i) {
       if (polls[i].revents != 0) take_output(*children_[i]);
     }
@@ -184,11 +200,21 @@ class Scheduler {
     child.pipe = -1;
   }
 
+  // The case has a watchdog of its own; this is for one that hangs itself.
+  void kill_overdue() {
+    for (auto& child : children_) {
+      if (child->pid < 0 || child->overdue || std::chrono::steady_clock::now() < child->deadline) continue;
+      child->overdue = true;
+      kill(child->pid, SIGKILL);
+    }
+  }
+
   void end(Child& child) {
     int status = 0;
-    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {}
+    while (child.pid > 0 && waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {}
     boost::json::object line = line_of(child, status);
-    const bool unsure = line.at("verdict") == "inconclusive";
+    // Without a check judged it is rights that are missing: trying again would not bring them.
+    const bool unsure = line.at("verdict") == "inconclusive" && line.contains("checks");
     attempts_[child.job].push_back({{"verdict", line.at("verdict")}, {"reason", line["reason"]}});
     if (unsure && child.attempt <= options_.retries) {
       alone_.push_back({child.job, child.attempt + 1});
@@ -208,7 +234,9 @@ class Scheduler {
     boost::system::error_code bad;
     const auto parsed = boost::json::parse(last == std::string_view::npos ? output : output.substr(last + 1), bad);
     if (!bad && parsed.is_object() && parsed.get_object().contains("verdict")) return parsed.get_object();
-    const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))) : fmt::format("code {}", WEXITSTATUS(status));
+    std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))) : fmt::format("code {}", WEXITSTATUS(status));
+    if (child.overdue) how = fmt::format("force after {} ms, its limit", child.job->limit.count());
+    if (child.pid < 0) how = "its fork, which failed";
     const CaseSpec& spec = child.job->spec;
     return {{"kind", "case"}, {"id", child.job->label.substr(0, child.job->label.find(' '))}, {"client", spec.client}, {"version", spec.version}, {"variant", boost::json::value_from(spec.axes)}, {"verdict", "error"}, {"reason", "the case's process ended with " + how + ": " + tail_of(folder_of(*child.job) / "case.log")}, {"seconds", 0}};
   }
@@ -221,6 +249,7 @@ class Scheduler {
 
   void kill_all() {
     for (const auto& child : children_) {
+      if (child->pid < 0) continue;
       kill(child->pid, SIGKILL);
       int status = 0;
       waitpid(child->pid, &status, 0);

@@ -21,6 +21,7 @@ struct Job {
   std::string dir;              // below the run's folder
   bool exclusive = false;
   int start_weight = 1;
+  Millis limit{600'000};        // its process is killed after this time, whatever it is doing
 };
 
 struct ScheduleOptions {
