@@ -19,8 +19,8 @@ void Accumulator::append(const OutRecord& record, std::int32_t partition, TimePo
                          std::int64_t wall_ms, DeliveryCallback callback) {
   std::vector<protocol::HeaderView> headers;
   for (const auto& [name, value] : record.headers) {
-    headers.push_back({name, protocol::ByteView(
-                                 reinterpret_cast<const std::uint8_t*>(value.data()), value.size())});
+    headers.push_back({name, protocol::ByteView(reinterpret_cast<const std::uint8_t*>(value.data()),
+                                                value.size())});
   }
   const auto key = bytes_of(record.key);
   const auto value = bytes_of(record.value);
@@ -33,7 +33,8 @@ void Accumulator::append(const OutRecord& record, std::int32_t partition, TimePo
   if (queue.empty() || queue.back().full) {
     protocol::BatchOptions options;
     options.codec = config_.codec;
-    queue.push_back(Batch{.at = at, .builder = protocol::RecordBatchBuilder(options), .created = now});
+    queue.push_back(
+        Batch{.at = at, .builder = protocol::RecordBatchBuilder(options), .created = now});
   }
   Batch& batch = queue.back();
   batch.builder.append(wall_ms, key, value, headers);

@@ -22,11 +22,14 @@ void refuse(Request& request, const Error& error) {
 }  // namespace
 
 Channel::Channel(Env& env, HostPort address, Millis setup_timeout, Observer observer)
-    : env_(env), address_(std::move(address)), observer_(std::move(observer)),
+    : env_(env),
+      address_(std::move(address)),
+      observer_(std::move(observer)),
       last_active_(env.clock.now()) {
   link_ = env_.dialer.dial(address_, *this);
   setup_timer_ = env_.timers.after(setup_timeout, [this] {
-    down(DownReason::kNotReached, {Errc::kTimeout, "connection set-up timed out", {}}, CloseKind::kFin);
+    down(DownReason::kNotReached, {Errc::kTimeout, "connection set-up timed out", {}},
+         CloseKind::kFin);
   });
 }
 
@@ -67,7 +70,9 @@ void Channel::ask_versions(std::int16_t version) {
   Request request;
   request.api_key = ApiVersionsRequest::kApiKey;
   request.timeout = env_.config.request_timeout;
-  request.encode = [message](std::int16_t chosen) { return protocol::encode_to_bytes(message, chosen); };
+  request.encode = [message](std::int16_t chosen) {
+    return protocol::encode_to_bytes(message, chosen);
+  };
   request.done = [this](const Result<Slice>& body, std::int16_t sent) {
     if (body) versions_came(*body, sent);
   };
@@ -107,12 +112,13 @@ void Channel::flush() {
     Request request = std::move(queued_.front());
     queued_.pop_front();
     const auto found = versions_.find(request.api_key);
-    const std::int16_t version =
-        found == versions_.end() ? std::int16_t{-1}
-                                 : std::min(found->second.second, request.max_version);
+    const std::int16_t version = found == versions_.end()
+                                     ? std::int16_t{-1}
+                                     : std::min(found->second.second, request.max_version);
     if (version < 0 || version < request.min_version || version < found->second.first) {
       refuse(request, {Errc::kUnsupported,
-                       "the broker has no usable version of API " + std::to_string(request.api_key), {}});
+                       "the broker has no usable version of API " + std::to_string(request.api_key),
+                       {}});
       continue;
     }
     transmit(std::move(request), version);
@@ -120,7 +126,8 @@ void Channel::flush() {
 }
 
 void Channel::transmit(Request request, std::int16_t version) {
-  InFlight sent{next_correlation_id_++, version, env_.clock.now() + request.timeout, std::move(request)};
+  InFlight sent{next_correlation_id_++, version, env_.clock.now() + request.timeout,
+                std::move(request)};
   protocol::Writer writer;
   writer.integer(std::int32_t{0});
   protocol::encode_request_header(
@@ -199,20 +206,21 @@ void Channel::watch_idle() {
   const Nanos limit = idle_limit();
   if (limit < Nanos::zero()) return;
   const Nanos left = last_active_ + limit - env_.clock.now();
-  idle_timer_ = env_.timers.after(std::max(left, Nanos(std::chrono::milliseconds(1))), [this, limit] {
-    const bool idle = env_.clock.now() - last_active_ >= limit && load() == 0 && !idle_exempt_;
-    if (!idle) {
-      if (env_.clock.now() - last_active_ >= limit) last_active_ = env_.clock.now();
-      return watch_idle();
-    }
-    down(DownReason::kIdle, {Errc::kIo, "idle", {}},
-         env_.config.mutated(Mutant::kIdleRst) ? CloseKind::kRst : CloseKind::kFin);
-  });
+  idle_timer_ =
+      env_.timers.after(std::max(left, Nanos(std::chrono::milliseconds(1))), [this, limit] {
+        const bool idle = env_.clock.now() - last_active_ >= limit && load() == 0 && !idle_exempt_;
+        if (!idle) {
+          if (env_.clock.now() - last_active_ >= limit) last_active_ = env_.clock.now();
+          return watch_idle();
+        }
+        down(DownReason::kIdle, {Errc::kIo, "idle", {}},
+             env_.config.mutated(Mutant::kIdleRst) ? CloseKind::kRst : CloseKind::kFin);
+      });
 }
 
 void Channel::link_down(const std::string& why) {
-  down(state_ == State::kReady ? DownReason::kLost : DownReason::kNotReached,
-       {Errc::kIo, why, {}}, CloseKind::kFin);
+  down(state_ == State::kReady ? DownReason::kLost : DownReason::kNotReached, {Errc::kIo, why, {}},
+       CloseKind::kFin);
 }
 
 void Channel::down(DownReason reason, const Error& error, CloseKind kind) {

@@ -24,7 +24,7 @@ Result<std::int64_t> integer(std::string_view text, std::int64_t least = 0,
   return value;
 }
 
-template <Millis Config::*Member, std::int64_t Least = 0>
+template <Millis Config::* Member, std::int64_t Least = 0>
 Result<void> millis(Config& config, std::string_view text) {
   return integer(text, Least, INT64_MAX / 2'000'000).map([&](std::int64_t value) {
     config.*Member = Millis(value);
@@ -38,7 +38,7 @@ Result<void> number(Config& config, std::string_view text) {
   });
 }
 
-template <bool Config::*Member>
+template <bool Config::* Member>
 Result<void> boolean(Config& config, std::string_view text) {
   if (text != "true" && text != "false") {
     return fail(Errc::kInvalidArgument, "not a boolean: " + std::string(text));

@@ -33,7 +33,9 @@ TEST(Config, AcksOneTurnsIdempotenceOffUnlessItIsDemanded) {
   const auto quiet = parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"acks", "1"}});
   ASSERT_TRUE(quiet);
   EXPECT_FALSE(quiet->idempotent);
-  EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"acks", "1"}, {"enable.idempotence", "true"}}));
+  EXPECT_FALSE(
+      parse_config(Role::kProducer,
+                   {{"bootstrap.servers", "a:1"}, {"acks", "1"}, {"enable.idempotence", "true"}}));
 }
 
 TEST(Mutants, EveryNameIsKnownAndOthersAreNot) {

@@ -41,7 +41,8 @@ void Consumer::seek(const TopicPartition& at, std::int64_t offset) {
 std::vector<InRecord> Consumer::poll(Millis timeout) {
   const auto done = std::make_shared<std::promise<std::vector<InRecord>>>();
   impl_->thread.post([done, timeout](ConsumerCore& core) {
-    core.poll(timeout, [done](std::vector<InRecord> records) { done->set_value(std::move(records)); });
+    core.poll(timeout,
+              [done](std::vector<InRecord> records) { done->set_value(std::move(records)); });
   });
   return done->get_future().get();
 }
@@ -56,9 +57,8 @@ std::optional<ClientError> Consumer::commit() {
 
 void Consumer::close(Millis timeout) {
   const auto done = std::make_shared<std::promise<void>>();
-  impl_->thread.post([done, timeout](ConsumerCore& core) {
-    core.close(timeout, [done] { done->set_value(); });
-  });
+  impl_->thread.post(
+      [done, timeout](ConsumerCore& core) { core.close(timeout, [done] { done->set_value(); }); });
   done->get_future().wait();
 }
 

@@ -8,10 +8,13 @@
 namespace ktrial::client {
 
 ConsumerCore::ConsumerCore(Env& env)
-    : env_(env), network_(env), metadata_(env, network_),
-      group_(env, network_, metadata_,
-             {[this](const std::vector<TopicPartition>& partitions) { take_assignment(partitions); },
-              [this](bool lost) { drop_assignment(lost); }}) {
+    : env_(env),
+      network_(env),
+      metadata_(env, network_),
+      group_(
+          env, network_, metadata_,
+          {[this](const std::vector<TopicPartition>& partitions) { take_assignment(partitions); },
+           [this](bool lost) { drop_assignment(lost); }}) {
   network_.on_trouble([this](int) { metadata_.request_update(); });
   metadata_.on_update([this] { metadata_changed(); });
 }
@@ -58,7 +61,8 @@ void ConsumerCore::begin() {
 }
 
 void ConsumerCore::metadata_changed() {
-  if (env_.config.mutated(Mutant::kJoinBeforeFind) && begun_ && !group_.started()) join_before_find();
+  if (env_.config.mutated(Mutant::kJoinBeforeFind) && begun_ && !group_.started())
+    join_before_find();
   std::map<std::string, std::size_t> counts;
   for (const std::string& topic : topics_) {
     const TopicInfo* info = metadata_.topic(topic);
@@ -77,9 +81,10 @@ void ConsumerCore::join_before_find() {
   request.protocol_type = "consumer";
   request.protocols.emplace_back().name = "range";
   for (const int node : network_.node_ids()) {
-    network_.send(node, make_request<protocol::JoinGroupRequest, protocol::JoinGroupResponse>(
-                            request, protocol::JoinGroupRequest::kMaxVersion, env_.config.request_timeout,
-                            [](const Result<protocol::JoinGroupResponse>&) {}));
+    network_.send(node,
+                  make_request<protocol::JoinGroupRequest, protocol::JoinGroupResponse>(
+                      request, protocol::JoinGroupRequest::kMaxVersion, env_.config.request_timeout,
+                      [](const Result<protocol::JoinGroupResponse>&) {}));
   }
   group_.start(network_.least_loaded());
 }
@@ -155,7 +160,8 @@ Positions ConsumerCore::positions() const {
 }
 
 void ConsumerCore::commit(std::function<void(std::optional<ClientError>)> done) {
-  if (env_.config.group_id.empty()) return done(ClientError{"INVALID_GROUP_ID", false, "no group.id"});
+  if (env_.config.group_id.empty())
+    return done(ClientError{"INVALID_GROUP_ID", false, "no group.id"});
   group_.commit(positions(), std::move(done));
 }
 

@@ -119,7 +119,8 @@ void ConsumerCore::fetch() {
 // The leader's own connection; the mutants use others.
 int ConsumerCore::fetch_node(int leader) {
   const std::size_t count = fetches_++;
-  if (env_.config.mutated(Mutant::kFetchViaCoordinator) && count == 0 && group_.coordinator_broker()) {
+  if (env_.config.mutated(Mutant::kFetchViaCoordinator) && count == 0 &&
+      group_.coordinator_broker()) {
     return *group_.coordinator_broker();
   }
   if (env_.config.mutated(Mutant::kTwoConnsPerLeader) && env_.rng.chance(0.5)) {
@@ -137,7 +138,8 @@ void ConsumerCore::fetch_from(int leader, const std::vector<TopicPartition>& par
   request.max_bytes = env_.config.fetch_max_bytes;
   request.isolation_level = env_.config.isolation_level;
   request.rack_id = env_.config.rack;
-  if (env_.config.mutated(Mutant::kCoordinatorShared) && fetches_ == 0 && group_.coordinator_broker()) {
+  if (env_.config.mutated(Mutant::kCoordinatorShared) && fetches_ == 0 &&
+      group_.coordinator_broker()) {
     network_.send(*group_.coordinator_broker(),
                   make_request<FetchRequest, FetchResponse>(request, kNewestFetch,
                                                             env_.config.request_timeout,
@@ -154,10 +156,11 @@ void ConsumerCore::fetch_from(int leader, const std::vector<TopicPartition>& par
   }
   fetching_.insert(leader);
   const Millis timeout = env_.config.request_timeout + env_.config.fetch_max_wait;
-  network_.send(fetch_node(leader),
-                make_request<FetchRequest, FetchResponse>(
-                    std::move(request), kNewestFetch, timeout,
-                    [this, leader](const Result<FetchResponse>& response) { fetched(leader, response); }));
+  network_.send(fetch_node(leader), make_request<FetchRequest, FetchResponse>(
+                                        std::move(request), kNewestFetch, timeout,
+                                        [this, leader](const Result<FetchResponse>& response) {
+                                          fetched(leader, response);
+                                        }));
 }
 
 void ConsumerCore::fetched(int leader, const Result<FetchResponse>& response) {

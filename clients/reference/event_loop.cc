@@ -36,11 +36,12 @@ class Socket : public std::enable_shared_from_this<Socket> {
     error_code bad;
     const auto address = asio::ip::make_address(to.host, bad);
     if (!bad) return connect({address, to.port});
-    resolver_.async_resolve(to.host, std::to_string(to.port),
-                            [self = shared_from_this()](const error_code& error, const auto& found) {
-                              if (error) return self->down(error);
-                              self->connect(found.begin()->endpoint());
-                            });
+    resolver_.async_resolve(
+        to.host, std::to_string(to.port),
+        [self = shared_from_this()](const error_code& error, const auto& found) {
+          if (error) return self->down(error);
+          self->connect(found.begin()->endpoint());
+        });
   }
 
   void write(std::vector<std::uint8_t> bytes) {
@@ -54,7 +55,8 @@ class Socket : public std::enable_shared_from_this<Socket> {
     if (!socket_.is_open()) return;
     error_code ignored;
     if (kind == CloseKind::kLeak) {
-      static_cast<void>(socket_.release(ignored));  // the descriptor stays open until the process ends
+      static_cast<void>(
+          socket_.release(ignored));  // the descriptor stays open until the process ends
       return;
     }
     if (kind == CloseKind::kRst) socket_.set_option(asio::socket_base::linger(true, 0), ignored);

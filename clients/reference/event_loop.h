@@ -13,8 +13,8 @@ namespace ktrial::client {
 
 struct SocketOptions {
   bool keepalive = true;
-  bool ignore_peer_fin = false;   // mutant
-  bool outlive_process = false;   // mutant
+  bool ignore_peer_fin = false;  // mutant
+  bool outlive_process = false;  // mutant
 };
 
 class EventLoop {

@@ -25,7 +25,8 @@ class FrameSplitter {
     if (buffer_.size() - used_ < 4) return std::optional<Slice>();
     std::uint32_t size = 0;
     for (std::size_t i = 0; i < 4; ++i) size = size << 8U | buffer_[used_ + i];
-    if (size > kMaxFrame) return fail(Errc::kTooLarge, "a frame claims " + std::to_string(size) + " bytes");
+    if (size > kMaxFrame)
+      return fail(Errc::kTooLarge, "a frame claims " + std::to_string(size) + " bytes");
     if (buffer_.size() - used_ - 4 < size) {
       compact();
       return std::optional<Slice>();

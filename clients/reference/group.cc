@@ -35,7 +35,8 @@ template <class Message>
 Result<Message> unembed(const Slice& bytes) {
   if (bytes.size() < 2) return fail(Errc::kTruncated, "no version");
   const int version = bytes.data()[0] << 8 | bytes.data()[1];
-  return decode<Message>(bytes.part(2), static_cast<std::int16_t>(std::min(version, int{Message::kMaxVersion})));
+  return decode<Message>(bytes.part(2),
+                         static_cast<std::int16_t>(std::min(version, int{Message::kMaxVersion})));
 }
 
 }  // namespace
@@ -96,7 +97,8 @@ void Group::coordinator_lost() {
 
 bool Group::handle_coordinator_error(std::int16_t error) {
   const auto known = static_cast<KafkaError>(error);
-  if (known != KafkaError::kNotCoordinator && known != KafkaError::kCoordinatorNotAvailable) return false;
+  if (known != KafkaError::kNotCoordinator && known != KafkaError::kCoordinatorNotAvailable)
+    return false;
   coordinator_lost();
   return true;
 }
@@ -171,7 +173,8 @@ void Group::sync(const JoinGroupResponse& joined) {
       ConsumerProtocolAssignment assignment;
       for (const TopicPartition& at : given) {
         auto& topics = assignment.assigned_partitions;
-        if (topics.empty() || topics.back().topic != at.topic) topics.emplace_back().topic = at.topic;
+        if (topics.empty() || topics.back().topic != at.topic)
+          topics.emplace_back().topic = at.topic;
         topics.back().partitions.push_back(at.partition);
       }
       auto& sent = request.assignments.emplace_back();
@@ -201,7 +204,8 @@ void Group::synced(const Result<SyncGroupResponse>& response) {
     const auto assignment = unembed<ConsumerProtocolAssignment>(response->assignment);
     if (!assignment) return later([this] { join(); });
     for (const auto& topic : assignment->assigned_partitions) {
-      for (const std::int32_t partition : topic.partitions) given.push_back({topic.topic, partition});
+      for (const std::int32_t partition : topic.partitions)
+        given.push_back({topic.topic, partition});
     }
   }
   member_ = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group: committed offsets, and leaving.
 #include "clients/reference/group.h"
-
 #include "protocol/messages/leave_group_request.h"
 #include "protocol/messages/leave_group_response.h"
 #include "protocol/messages/offset_commit_request.h"
@@ -49,14 +48,16 @@ void Group::fetch_offsets(const std::vector<TopicPartition>& partitions,
                         for (const auto& partition : topic.partitions) {
                           if (partition.error_code != 0) return again();
                           if (partition.committed_offset < 0) continue;
-                          committed[{topic.name, partition.partition_index}] = partition.committed_offset;
+                          committed[{topic.name, partition.partition_index}] =
+                              partition.committed_offset;
                         }
                       }
                       done(committed);
                     }));
 }
 
-void Group::commit(const Positions& positions, std::function<void(std::optional<ClientError>)> done) {
+void Group::commit(const Positions& positions,
+                   std::function<void(std::optional<ClientError>)> done) {
   if (positions.empty()) return done(std::nullopt);
   if (!coordinator_) return done(ClientError{"COORDINATOR_NOT_AVAILABLE", true, "no coordinator"});
   OffsetCommitRequest request;
@@ -79,7 +80,8 @@ void Group::commit(const Positions& positions, std::function<void(std::optional<
                       if (!response) return done(client_error(response.error()));
                       for (const auto& topic : response->topics) {
                         for (const auto& partition : topic.partitions) {
-                          if (partition.error_code != 0) return done(client_error(partition.error_code));
+                          if (partition.error_code != 0)
+                            return done(client_error(partition.error_code));
                         }
                       }
                       done(std::nullopt);

@@ -49,26 +49,49 @@ enum class Mutant : std::uint8_t {
   kNoBackoffCap,
 };
 
-inline constexpr std::array<std::string_view, 34> kMutantNames{
-    "lazy-connect",          "dial-all-bootstrap",   "produce-without-metadata",
-    "metadata-all-topics",   "wrong-leader",         "dial-all-brokers",
-    "metadata-hammer",       "constant-backoff-metadata", "no-metadata-refresh",
-    "metadata-too-often",    "idle-close-early",     "idle-close-late",
-    "idle-never-close",      "idle-rst",             "ignore-broker-fin",
-    "connect-in-constructor", "connect-on-subscribe", "find-before-metadata",
-    "join-before-find",      "coordinator-shared",   "fetch-via-coordinator",
-    "two-conns-per-leader",  "metadata-on-coordinator", "keep-bootstrap",
-    "no-leave-group",        "no-commit-on-close",   "close-without-fin",
-    "drop-queued-on-close",  "close-rst",            "sockets-outlive-process",
-    "idle-ignores-off",      "no-keepalive",         "constant-reconnect-backoff",
-    "no-backoff-cap"};
+inline constexpr std::array<std::string_view, 34> kMutantNames{"lazy-connect",
+                                                               "dial-all-bootstrap",
+                                                               "produce-without-metadata",
+                                                               "metadata-all-topics",
+                                                               "wrong-leader",
+                                                               "dial-all-brokers",
+                                                               "metadata-hammer",
+                                                               "constant-backoff-metadata",
+                                                               "no-metadata-refresh",
+                                                               "metadata-too-often",
+                                                               "idle-close-early",
+                                                               "idle-close-late",
+                                                               "idle-never-close",
+                                                               "idle-rst",
+                                                               "ignore-broker-fin",
+                                                               "connect-in-constructor",
+                                                               "connect-on-subscribe",
+                                                               "find-before-metadata",
+                                                               "join-before-find",
+                                                               "coordinator-shared",
+                                                               "fetch-via-coordinator",
+                                                               "two-conns-per-leader",
+                                                               "metadata-on-coordinator",
+                                                               "keep-bootstrap",
+                                                               "no-leave-group",
+                                                               "no-commit-on-close",
+                                                               "close-without-fin",
+                                                               "drop-queued-on-close",
+                                                               "close-rst",
+                                                               "sockets-outlive-process",
+                                                               "idle-ignores-off",
+                                                               "no-keepalive",
+                                                               "constant-reconnect-backoff",
+                                                               "no-backoff-cap"};
 
 class Mutants {
  public:
   // A comma list of names; an unknown name is an error.
   static Result<Mutants> parse(std::string_view list);
 
-  [[nodiscard]] bool has(Mutant mutant) const { return set_.test(static_cast<std::size_t>(mutant)); }
+  [[nodiscard]] bool has(Mutant mutant) const {
+    return set_.test(static_cast<std::size_t>(mutant));
+  }
   void add(Mutant mutant) { set_.set(static_cast<std::size_t>(mutant)); }
 
  private:

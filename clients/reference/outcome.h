@@ -37,7 +37,9 @@ inline ClientError client_error(std::int16_t kafka_code) {
 inline ClientError client_error(const Error& error) {
   const bool timed_out = error.code == Errc::kTimeout;
   const bool transport = error.code == Errc::kIo;
-  return {timed_out ? "TIMED_OUT" : transport ? "NETWORK_EXCEPTION" : std::string(to_string(error.code)),
+  return {timed_out   ? "TIMED_OUT"
+          : transport ? "NETWORK_EXCEPTION"
+                      : std::string(to_string(error.code)),
           timed_out || transport, error.to_string()};
 }
 

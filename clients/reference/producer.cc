@@ -44,9 +44,8 @@ bool Producer::flush(Millis timeout) {
 
 void Producer::close(Millis timeout) {
   const auto done = std::make_shared<std::promise<void>>();
-  impl_->thread.post([done, timeout](ProducerCore& core) {
-    core.close(timeout, [done] { done->set_value(); });
-  });
+  impl_->thread.post(
+      [done, timeout](ProducerCore& core) { core.close(timeout, [done] { done->set_value(); }); });
   done->get_future().wait();
 }
 

@@ -21,8 +21,12 @@ ClientError timed_out(std::string message) { return {"TIMED_OUT", true, std::mov
 }  // namespace
 
 ProducerCore::ProducerCore(Env& env)
-    : env_(env), network_(env), metadata_(env, network_), accumulator_(env.config),
-      partitioner_(env.rng), blind_(env.config.mutated(Mutant::kProduceWithoutMetadata)) {
+    : env_(env),
+      network_(env),
+      metadata_(env, network_),
+      accumulator_(env.config),
+      partitioner_(env.rng),
+      blind_(env.config.mutated(Mutant::kProduceWithoutMetadata)) {
   network_.on_trouble([this](int) { metadata_.request_update(); });
   metadata_.on_update([this] { metadata_changed(); });
 }
@@ -30,7 +34,8 @@ ProducerCore::ProducerCore(Env& env)
 void ProducerCore::start() {
   const Config& config = env_.config;
   if (config.mutated(Mutant::kLazyConnect)) return;
-  if (config.policy == Policy::kArticle || config.mutated(Mutant::kDialAllBootstrap)) dial_everyone();
+  if (config.policy == Policy::kArticle || config.mutated(Mutant::kDialAllBootstrap))
+    dial_everyone();
   const int first = network_.least_loaded();
   if (blind_) return network_.dial(first);
   metadata_.ask(first);
@@ -55,7 +60,8 @@ void ProducerCore::metadata_changed() {
 }
 
 void ProducerCore::send(OutRecord record, DeliveryCallback callback) {
-  if (closing_) return callback(tl::unexpected(ClientError{"CLOSED", false, "the producer is closed"}));
+  if (closing_)
+    return callback(tl::unexpected(ClientError{"CLOSED", false, "the producer is closed"}));
   ++pending_;
   const TopicInfo* info = metadata_.topic(record.topic);
   if (info != nullptr && info->error == 0 && !info->partitions.empty()) {
@@ -64,7 +70,8 @@ void ProducerCore::send(OutRecord record, DeliveryCallback callback) {
   }
   if (blind_) produce_blindly(record);
   const std::string topic = record.topic;
-  waiting_[topic].push_back({std::move(record), std::move(callback), env_.clock.now() + env_.config.max_block});
+  waiting_[topic].push_back(
+      {std::move(record), std::move(callback), env_.clock.now() + env_.config.max_block});
   metadata_.use_topics({topic});
   drain_soon();
 }
@@ -73,10 +80,12 @@ void ProducerCore::place(OutRecord record, DeliveryCallback callback) {
   const auto count = static_cast<std::int32_t>(metadata_.topic(record.topic)->partitions.size());
   const std::int32_t partition = partitioner_.choose(record, count);
   if (partition < 0 || partition >= count) {
-    callback(tl::unexpected(ClientError{"INVALID_PARTITIONS", false, "the topic has no such partition"}));
+    callback(tl::unexpected(
+        ClientError{"INVALID_PARTITIONS", false, "the topic has no such partition"}));
     return record_done();
   }
-  accumulator_.append(record, partition, env_.clock.now(), env_.clock.wall_ms(), std::move(callback));
+  accumulator_.append(record, partition, env_.clock.now(), env_.clock.wall_ms(),
+                      std::move(callback));
 }
 
 void ProducerCore::ask_producer_id() {
@@ -99,11 +108,10 @@ void ProducerCore::ask_producer_id() {
                       }
                       const ExponentialBackoff backoff{env_.config.retry_backoff,
                                                        env_.config.retry_backoff_max};
-                      env_.timers.after(backoff.pause(++producer_id_failures_, env_.rng),
-                                        [this] {
-                                          asking_producer_id_ = false;
-                                          ask_producer_id();
-                                        });
+                      env_.timers.after(backoff.pause(++producer_id_failures_, env_.rng), [this] {
+                        asking_producer_id_ = false;
+                        ask_producer_id();
+                      });
                     }));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProducerCore: batches on their way to leaders, and what their answers mean.
 #include "clients/reference/producer_core.h"
-
 #include "protocol/messages/produce_request.h"
 
 #include <algorithm>
@@ -19,7 +18,8 @@ namespace {
 constexpr std::int16_t kNewestProduce = 12;
 
 void add_batch(ProduceRequest& request, const TopicPartition& at, Slice records) {
-  auto topic = std::ranges::find(request.topic_data, at.topic, &protocol::produce_request::TopicProduceData::name);
+  auto topic = std::ranges::find(request.topic_data, at.topic,
+                                 &protocol::produce_request::TopicProduceData::name);
   if (topic == request.topic_data.end()) {
     request.topic_data.emplace_back().name = at.topic;
     topic = request.topic_data.end() - 1;
@@ -105,7 +105,8 @@ void ProducerCore::expire() {
     }
   }
   for (const auto& callback : late) {
-    callback(tl::unexpected(ClientError{"TIMED_OUT", true, "no metadata for the topic in max.block.ms"}));
+    callback(tl::unexpected(
+        ClientError{"TIMED_OUT", true, "no metadata for the topic in max.block.ms"}));
     record_done();
     if (closed_) return;
   }
@@ -115,7 +116,8 @@ void ProducerCore::expire() {
     if (queue.front().created + env_.config.delivery_timeout <= now) expired.push_back(at);
   }
   for (const TopicPartition& at : expired) {
-    finish(at, tl::unexpected(ClientError{"TIMED_OUT", true, "not delivered in delivery.timeout.ms"}));
+    finish(at,
+           tl::unexpected(ClientError{"TIMED_OUT", true, "not delivered in delivery.timeout.ms"}));
     if (closed_) return;
   }
 }
@@ -190,7 +192,8 @@ void ProducerCore::settle(const TopicPartition& at, std::int16_t error, std::int
   if (closed_ || queue.empty() || !queue.front().in_flight) return;
   Batch& batch = queue.front();
   const auto known = static_cast<KafkaError>(error);
-  if (known == KafkaError::kNone || known == KafkaError::kDuplicateSequenceNumber) return finish(at, offset);
+  if (known == KafkaError::kNone || known == KafkaError::kDuplicateSequenceNumber)
+    return finish(at, offset);
   if (known == KafkaError::kUnknownProducerId || known == KafkaError::kOutOfOrderSequenceNumber) {
     producer_id_ = -1;  // a new one starts its sequences anew
   }
@@ -238,9 +241,9 @@ void ProducerCore::produce_blindly(const OutRecord& record) {
   message.timeout_ms = 1'000;
   add_batch(message, {record.topic, record.partition.value_or(0)}, Slice(std::move(*bytes)));
   network_.send(network_.least_loaded(),
-                make_request<ProduceRequest, ProduceResponse>(std::move(message), kNewestProduce,
-                                                              env_.config.request_timeout,
-                                                              [](const Result<ProduceResponse>&) {}));
+                make_request<ProduceRequest, ProduceResponse>(
+                    std::move(message), kNewestProduce, env_.config.request_timeout,
+                    [](const Result<ProduceResponse>&) {}));
 }
 
 }  // namespace ktrial::client

@@ -9,7 +9,8 @@
 namespace ktrial::harness {
 
 int run_cli(int argc, char** argv) {
-  CLI::App app{"ktrial puts Kafka clients on trial: scenarios on a fake cluster, judged from the packets."};
+  CLI::App app{
+      "ktrial puts Kafka clients on trial: scenarios on a fake cluster, judged from the packets."};
   app.name("ktrial");
   app.set_version_flag("--version", KTRIAL_VERSION);
   app.require_subcommand(1);
@@ -17,13 +18,24 @@ int run_cli(int argc, char** argv) {
 
   RunOptions run;
   run.arguments.assign(argv + 1, argv + argc);
-  auto* run_app = app.add_subcommand("run", "run scenarios against clients and judge what was on the wire");
-  run_app->add_option("scenarios", run.globs, "id globs, e.g. 'connection/*', or .yaml files; none: all");
-  run_app->add_option("--client", run.clients, "NAME, NAME@VERSION or a driver's path; none: every default one")->take_all()->expected(1)->allow_extra_args(false);
+  auto* run_app =
+      app.add_subcommand("run", "run scenarios against clients and judge what was on the wire");
+  run_app->add_option("scenarios", run.globs,
+                      "id globs, e.g. 'connection/*', or .yaml files; none: all");
+  run_app
+      ->add_option("--client", run.clients,
+                   "NAME, NAME@VERSION or a driver's path; none: every default one")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
   run_app->add_option("--out", run.out, "folder for results (default ktrial-out/<time>)");
-  run_app->add_option("-j,--jobs", run.parallel, "cases at once (default: by calibration of the host)")->check(CLI::Range(1, 256));
-  run_app->add_option("--repeat", run.repeat, "run each case so often")->check(CLI::Range(1, 10'000));
-  run_app->add_option("--time-scale", run.time_scale, "stretch waits and deadlines by this factor")->check(CLI::Range(0.1, 100.0));
+  run_app
+      ->add_option("-j,--jobs", run.parallel, "cases at once (default: by calibration of the host)")
+      ->check(CLI::Range(1, 256));
+  run_app->add_option("--repeat", run.repeat, "run each case so often")
+      ->check(CLI::Range(1, 10'000));
+  run_app->add_option("--time-scale", run.time_scale, "stretch waits and deadlines by this factor")
+      ->check(CLI::Range(0.1, 100.0));
   run_app->add_option("--shard", run.shard, "i/n: only the i-th of n parts, 1-based");
   run_app->add_flag("--strict", run.strict, "a missed SHOULD fails, too");
   run_app->add_flag("--report-only", run.report_only, "exit 0 whatever the verdicts");
@@ -31,42 +43,59 @@ int run_cli(int argc, char** argv) {
 
   std::string what;
   auto* list_app = app.add_subcommand("list", "what there is: scenarios, clients, checks, claims");
-  list_app->add_option("what", what)->required()->check(CLI::IsMember({"scenarios", "clients", "checks", "claims"}));
+  list_app->add_option("what", what)
+      ->required()
+      ->check(CLI::IsMember({"scenarios", "clients", "checks", "claims"}));
   list_app->callback([&] { code = list_command(what); });
 
   ClusterOptions cluster;
-  auto* cluster_app = app.add_subcommand("cluster", "serve the fake cluster on its own until SIGINT or SIGTERM");
-  cluster_app->add_option("--brokers", cluster.brokers)->check(CLI::Range(1, 5000))->capture_default_str();
-  cluster_app->add_option("--listen", cluster.listen, "address of every broker; 'spread' gives each its own 127.b.x.y")->capture_default_str();
-  cluster_app->add_option("--port", cluster.port, "of the first broker, the others follow; 0: free ports")->capture_default_str();
+  auto* cluster_app =
+      app.add_subcommand("cluster", "serve the fake cluster on its own until SIGINT or SIGTERM");
+  cluster_app->add_option("--brokers", cluster.brokers)
+      ->check(CLI::Range(1, 5000))
+      ->capture_default_str();
+  cluster_app
+      ->add_option("--listen", cluster.listen,
+                   "address of every broker; 'spread' gives each its own 127.b.x.y")
+      ->capture_default_str();
+  cluster_app
+      ->add_option("--port", cluster.port, "of the first broker, the others follow; 0: free ports")
+      ->capture_default_str();
   cluster_app->add_option("--topic", cluster.topics, "NAME[:PARTITIONS], may be repeated");
   cluster_app->add_flag("--json", cluster.json, "print the ready line as JSON");
   cluster_app->add_flag("--no-auto-create", cluster.no_auto_create, "unknown topics stay unknown");
-  cluster_app->add_flag("--exit-with-parent", cluster.exit_with_parent, "end when the process that started this one does");
+  cluster_app->add_flag("--exit-with-parent", cluster.exit_with_parent,
+                        "end when the process that started this one does");
   cluster_app->callback([&] { code = cluster_command(cluster); });
 
   std::string dir;
-  auto* verify_app = app.add_subcommand("verify", "judge a finished run again, from its captures and scenario files alone");
+  auto* verify_app = app.add_subcommand(
+      "verify", "judge a finished run again, from its captures and scenario files alone");
   verify_app->add_option("dir", dir, "a run's folder")->required();
   verify_app->callback([&] { code = verify_command(dir); });
 
   std::vector<std::string> dirs;
-  auto* report_app = app.add_subcommand("report", "write report.html and junit.xml of finished runs");
+  auto* report_app =
+      app.add_subcommand("report", "write report.html and junit.xml of finished runs");
   report_app->add_option("dirs", dirs, "run folders")->required();
   report_app->callback([&] { code = report_command(dirs); });
 
-  auto* doctor_app = app.add_subcommand("doctor", "rights, kernel features, timing quality, drivers: what works, how to mend what does not");
+  auto* doctor_app = app.add_subcommand(
+      "doctor",
+      "rights, kernel features, timing quality, drivers: what works, how to mend what does not");
   doctor_app->callback([&] { code = doctor_command(); });
 
   std::vector<std::string> self_globs;
   int self_parallel = 0;
-  auto* self_app = app.add_subcommand("self-test", "every mutant of the reference client must turn the checks it names red");
+  auto* self_app = app.add_subcommand(
+      "self-test", "every mutant of the reference client must turn the checks it names red");
   self_app->add_option("scenarios", self_globs, "id globs; none: all");
   self_app->add_option("-j,--jobs", self_parallel)->check(CLI::Range(1, 256));
   self_app->callback([&] { code = self_test_command(self_globs, self_parallel); });
 
   std::vector<std::string> command;
-  auto* check_app = app.add_subcommand("driver-check", "does a driver speak the protocol? (docs/drivers.md)");
+  auto* check_app =
+      app.add_subcommand("driver-check", "does a driver speak the protocol? (docs/drivers.md)");
   check_app->add_option("command", command, "the driver, and its arguments")->required();
   check_app->callback([&] { code = driver_check_command(command); });
 

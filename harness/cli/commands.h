@@ -25,17 +25,17 @@ struct RunOptions {
   int parallel = 0;                  // 0: by calibration
   int repeat = 1;
   double time_scale = 1;
-  bool strict = false;               // SHOULD counts like MUST
+  bool strict = false;  // SHOULD counts like MUST
   bool report_only = false;
-  std::string shard;                 // "i/n"
+  std::string shard;  // "i/n"
   std::vector<std::string> arguments;
 };
 
 struct ClusterOptions {
   int brokers = 3;
   std::string listen = "127.0.0.1";
-  std::uint16_t port = 9092;         // of the first broker; the others follow
-  std::vector<std::string> topics;   // NAME[:PARTITIONS]
+  std::uint16_t port = 9092;        // of the first broker; the others follow
+  std::vector<std::string> topics;  // NAME[:PARTITIONS]
   bool json = false;
   bool no_auto_create = false;
   bool exit_with_parent = false;

@@ -3,11 +3,11 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/plan.h"
 
+#include <fmt/format.h>
+
 #include <iostream>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 namespace ktrial::harness {
 namespace {
@@ -25,7 +25,9 @@ int list_scenarios(const Assets& assets) {
     if (scenario) {
       for (const CheckSpec& check : scenario->checks) ++levels[check.level];
     }
-    std::cout << fmt::format("{:<46} {} MUST, {} SHOULD, {} INFO  {}\n", file.id(), levels[Level::kMust], levels[Level::kShould], levels[Level::kInfo], file.title());
+    std::cout << fmt::format("{:<46} {} MUST, {} SHOULD, {} INFO  {}\n", file.id(),
+                             levels[Level::kMust], levels[Level::kShould], levels[Level::kInfo],
+                             file.title());
   }
   return kExitMet;
 }
@@ -34,14 +36,17 @@ int list_clients(const Assets& assets) {
   for (const Driver& driver : assets.drivers.drivers()) {
     for (const DriverVersion& version : driver.versions) {
       const ClientChoice choice{&driver, &version};
-      std::cout << fmt::format("{:<28} {:<32} {}{}\n", choice.name(), driver.title, version.is_default ? "default" : "on request", needs_build(assets.places, choice) ? ", not built yet" : "");
+      std::cout << fmt::format("{:<28} {:<32} {}{}\n", choice.name(), driver.title,
+                               version.is_default ? "default" : "on request",
+                               needs_build(assets.places, choice) ? ", not built yet" : "");
     }
   }
   return kExitMet;
 }
 
 int list_checks() {
-  for (const CheckKind& kind : check_kinds()) std::cout << fmt::format("{:<10} {}\n", kind.key, kind.asserts);
+  for (const CheckKind& kind : check_kinds())
+    std::cout << fmt::format("{:<10} {}\n", kind.key, kind.asserts);
   return kExitMet;
 }
 
@@ -52,10 +57,12 @@ int list_claims(const Assets& assets) {
     const auto scenario = first_variant(file);
     if (!scenario) continue;
     for (const CheckSpec& check : scenario->checks) {
-      for (const std::string& claim : check.claims) by_claim[std::atoi(claim.c_str() + 1)].insert(file.id() + "#" + check.id);
+      for (const std::string& claim : check.claims)
+        by_claim[std::atoi(claim.c_str() + 1)].insert(file.id() + "#" + check.id);
     }
   }
-  for (const auto& [claim, checks] : by_claim) std::cout << fmt::format("C{:<4} {}\n", claim, fmt::join(checks, "  "));
+  for (const auto& [claim, checks] : by_claim)
+    std::cout << fmt::format("C{:<4} {}\n", claim, fmt::join(checks, "  "));
   return kExitMet;
 }
 

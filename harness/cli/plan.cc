@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
-
-#include <fmt/format.h>
 
 namespace ktrial::harness {
 namespace {
@@ -13,12 +13,16 @@ namespace {
 constexpr Millis kGrace{60'000};
 
 // The role decides about profile and configuration; a variant may change it.
-std::string role_of(const Scenario& scenario) { return scenario.clients.empty() ? "" : scenario.clients.front().role; }
+std::string role_of(const Scenario& scenario) {
+  return scenario.clients.empty() ? "" : scenario.clients.front().role;
+}
 
-std::string folder_of(const Scenario& scenario, const ClientChoice& client, const std::string& suffix, int repetition) {
+std::string folder_of(const Scenario& scenario, const ClientChoice& client,
+                      const std::string& suffix, int repetition) {
   std::string id = scenario.full_id();
   std::replace(id.begin(), id.end(), '/', '_');
-  return fmt::format("cases/{}/{}{}{}", id, client.name(), suffix, repetition > 0 ? fmt::format("~{}", repetition + 1) : "");
+  return fmt::format("cases/{}/{}{}{}", id, client.name(), suffix,
+                     repetition > 0 ? fmt::format("~{}", repetition + 1) : "");
 }
 
 }  // namespace
@@ -34,7 +38,8 @@ Result<Assets> Assets::load() {
   return assets;
 }
 
-Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& file, const ClientChoice& client, const PlanOptions& options) {
+Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& file,
+                                   const ClientChoice& client, const PlanOptions& options) {
   std::vector<Job> jobs;
   for (const Axes& axes : file.variants()) {
     CaseContext open;
@@ -56,7 +61,9 @@ Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& fil
     job.scenario_text = file.text();
     job.exclusive = scenario->exclusive;
     job.start_weight = client.driver->start_weight;
-    job.limit = Millis(static_cast<std::int64_t>(static_cast<double>(scenario->timeout.count()) * options.time_scale)) + kGrace;
+    job.limit = Millis(static_cast<std::int64_t>(static_cast<double>(scenario->timeout.count()) *
+                                                 options.time_scale)) +
+                kGrace;
     for (int repetition = 0; repetition < options.repeat; ++repetition) {
       job.label = scenario->full_id() + " " + client.name();
       job.dir = folder_of(*scenario, client, options.suffix, repetition);
@@ -66,10 +73,12 @@ Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& fil
   return jobs;
 }
 
-std::map<std::string, std::string> build_drivers(const Assets& assets, const std::vector<ClientChoice>& clients) {
+std::map<std::string, std::string> build_drivers(const Assets& assets,
+                                                 const std::vector<ClientChoice>& clients) {
   std::map<std::string, std::string> failed;
   for (const ClientChoice& client : clients) {
-    if (needs_build(assets.places, client)) std::cerr << "building the driver " << client.name() << " ...\n";
+    if (needs_build(assets.places, client))
+      std::cerr << "building the driver " << client.name() << " ...\n";
     const auto built = build_driver(assets.places, client);
     if (!built) failed[client.name()] = built.error().to_string();
   }

@@ -29,10 +29,12 @@ struct PlanOptions {
 };
 
 // The jobs of one scenario file for one client: its variants, `repeat` times each.
-Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& file, const ClientChoice& client, const PlanOptions& options);
+Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& file,
+                                   const ClientChoice& client, const PlanOptions& options);
 
 // Builds what needs building, saying so on stderr. The names of the clients whose build failed
 // come back with the reason.
-std::map<std::string, std::string> build_drivers(const Assets& assets, const std::vector<ClientChoice>& clients);
+std::map<std::string, std::string> build_drivers(const Assets& assets,
+                                                 const std::vector<ClientChoice>& clients);
 
 }  // namespace ktrial::harness

@@ -13,7 +13,8 @@ namespace ktrial::harness {
 class ProgressView {
  public:
   ProgressView();
-  void ended(const std::string& label, std::string_view verdict, std::string_view reason, double seconds);
+  void ended(const std::string& label, std::string_view verdict, std::string_view reason,
+             double seconds);
   void show(const Progress& progress);
   void finish();
   // The verdict in its colour, where colours are wanted.

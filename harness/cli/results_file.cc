@@ -3,19 +3,30 @@
 
 #include "harness/host/calibration.h"
 
-#include <chrono>
-
 #include <fmt/chrono.h>
+
+#include <chrono>
 
 namespace ktrial::harness {
 
-ResultsFile::ResultsFile(const std::filesystem::path& folder) : out_(folder / "run.jsonl", std::ios::binary) {}
+ResultsFile::ResultsFile(const std::filesystem::path& folder)
+    : out_(folder / "run.jsonl", std::ios::binary) {}
 
-void ResultsFile::begin(const std::vector<std::string>& arguments, const boost::json::object& calibration, bool sandboxed) {
-  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+void ResultsFile::begin(const std::vector<std::string>& arguments,
+                        const boost::json::object& calibration, bool sandboxed) {
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   boost::json::object host = host_facts();
-  host["isolation"] = sandboxed ? "a network namespace per case" : "none: an address range per case on the shared loopback";
-  const boost::json::object line{{"kind", "run"}, {"ktrial", KTRIAL_VERSION}, {"format", 1}, {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}, {"host", std::move(host)}, {"calibration", calibration}, {"args", boost::json::value_from(arguments)}};
+  host["isolation"] = sandboxed ? "a network namespace per case"
+                                : "none: an address range per case on the shared loopback";
+  const boost::json::object line{
+      {"kind", "run"},
+      {"ktrial", KTRIAL_VERSION},
+      {"format", 1},
+      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+      {"host", std::move(host)},
+      {"calibration", calibration},
+      {"args", boost::json::value_from(arguments)}};
   out_ << line << std::endl;
 }
 
@@ -25,7 +36,8 @@ void ResultsFile::add(const boost::json::object& line) {
 }
 
 void ResultsFile::end(int exit_code) {
-  const boost::json::object line{{"kind", "end"}, {"verdicts", boost::json::value_from(counts_)}, {"exit", exit_code}};
+  const boost::json::object line{
+      {"kind", "end"}, {"verdicts", boost::json::value_from(counts_)}, {"exit", exit_code}};
   out_ << line << std::endl;
 }
 

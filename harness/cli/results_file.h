@@ -2,13 +2,13 @@
 // run.jsonl: a first line about the run, a line per case as it ends, a last line with the counts.
 #pragma once
 
+#include <boost/json.hpp>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <boost/json.hpp>
 
 namespace ktrial::harness {
 
@@ -16,7 +16,8 @@ class ResultsFile {
  public:
   explicit ResultsFile(const std::filesystem::path& folder);
   // `sandboxed`: each case has a network namespace of its own, else an address range.
-  void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration, bool sandboxed);
+  void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration,
+             bool sandboxed);
   void add(const boost::json::object& line);
   void end(int exit_code);
 

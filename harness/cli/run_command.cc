@@ -8,14 +8,15 @@
 #include "harness/run/sandbox.h"
 #include "reports/write_reports.h"
 
+#include <fmt/chrono.h>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <iostream>
-
-#include <fmt/chrono.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 namespace ktrial::harness {
 namespace {
@@ -36,7 +37,9 @@ Result<std::pair<int, int>> parse_shard(const std::string& text) {
   const auto first = std::from_chars(text.data(), end, index);
   const bool slash = first.ptr != end && *first.ptr == '/';
   const auto second = slash ? std::from_chars(first.ptr + 1, end, count) : first;
-  if (!slash || second.ptr != end || index < 1 || count < index) return fail(Errc::kInvalidArgument, fmt::format("'{}' is not i/n with 1 <= i <= n", text), "--shard");
+  if (!slash || second.ptr != end || index < 1 || count < index)
+    return fail(Errc::kInvalidArgument, fmt::format("'{}' is not i/n with 1 <= i <= n", text),
+                "--shard");
   return std::pair{index, count};
 }
 
@@ -44,8 +47,12 @@ Result<std::pair<int, int>> parse_shard(const std::string& text) {
 Result<void> add_outside_drivers(DriverRegistry& drivers, std::vector<std::string>& clients) {
   for (std::string& client : clients) {
     if (client.find('/') == std::string::npos) continue;
-    if (!fs::is_regular_file(client)) return fail(Errc::kNotFound, fmt::format("'{}' is no file: expected a driver's program", client), "--client");
-    if (access(client.c_str(), X_OK) != 0) return fail(Errc::kInvalidArgument, fmt::format("'{}' is not executable; chmod +x makes it so", client), "--client");
+    if (!fs::is_regular_file(client))
+      return fail(Errc::kNotFound,
+                  fmt::format("'{}' is no file: expected a driver's program", client), "--client");
+    if (access(client.c_str(), X_OK) != 0)
+      return fail(Errc::kInvalidArgument,
+                  fmt::format("'{}' is not executable; chmod +x makes it so", client), "--client");
     Driver driver;
     driver.name = fs::path(client).filename().string();
     driver.title = driver.name;
@@ -63,9 +70,11 @@ Result<void> add_outside_drivers(DriverRegistry& drivers, std::vector<std::strin
 
 fs::path output_folder(const std::string& wanted) {
   if (!wanted.empty()) return wanted;
-  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   fs::path folder = fs::path("ktrial-out") / fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(now));
-  for (int n = 2; fs::exists(folder); ++n) folder = fs::path("ktrial-out") / fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::localtime(now), n);
+  for (int n = 2; fs::exists(folder); ++n)
+    folder = fs::path("ktrial-out") / fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::localtime(now), n);
   return folder;
 }
 
@@ -73,23 +82,35 @@ fs::path output_folder(const std::string& wanted) {
 int exit_code(const ResultsFile& results, const RunOptions& options) {
   if (options.report_only) return kExitMet;
   if (results.count("error") > 0) return kExitError;
-  if (results.count("fail") > 0 || (options.strict && results.count("nonstrict") > 0)) return kExitFailed;
+  if (results.count("fail") > 0 || (options.strict && results.count("nonstrict") > 0))
+    return kExitFailed;
   if (results.count("inconclusive") > 0) return kExitInconclusive;
   if (results.count("n/a") + results.count("unsupported") == results.total()) return kExitSkipped;
   return kExitMet;
 }
 
 boost::json::object unbuilt(const Job& job, const ScenarioFile& file, const std::string& why) {
-  return {{"kind", "case"}, {"id", file.id()}, {"title", file.title()}, {"file", file.path()}, {"client", job.spec.client}, {"version", job.spec.version}, {"variant", boost::json::value_from(job.spec.axes)}, {"verdict", "error"}, {"reason", why}, {"seconds", 0}};
+  return {{"kind", "case"},
+          {"id", file.id()},
+          {"title", file.title()},
+          {"file", file.path()},
+          {"client", job.spec.client},
+          {"version", job.spec.version},
+          {"variant", boost::json::value_from(job.spec.axes)},
+          {"verdict", "error"},
+          {"reason", why},
+          {"seconds", 0}};
 }
 
 void print_summary(const ResultsFile& results, const fs::path& out) {
   std::string counts;
-  for (const auto& [verdict, count] : results.counts()) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, verdict);
+  for (const auto& [verdict, count] : results.counts())
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, verdict);
   std::cout << fmt::format("\n{} cases: {}\n", results.total(), counts);
   const auto written = reports::write_reports(out);
   if (written) {
-    std::cout << fmt::format("report: {}\njunit:  {}\n", written->html.string(), written->junit.string());
+    std::cout << fmt::format("report: {}\njunit:  {}\n", written->html.string(),
+                             written->junit.string());
   } else {
     std::cerr << "ktrial: no report: " << written.error().to_string() << '\n';
   }
@@ -97,12 +118,18 @@ void print_summary(const ResultsFile& results, const fs::path& out) {
 
 std::string_view verdict_word(int code) {
   switch (code) {
-    case kExitMet: return "MET";
-    case kExitFailed: return "FAILED";
-    case kExitInconclusive: return "INCONCLUSIVE";
-    case kExitSkipped: return "SKIPPED: no case applied";
-    case kExitInterrupted: return "INTERRUPTED";
-    default: return "ERROR";
+    case kExitMet:
+      return "MET";
+    case kExitFailed:
+      return "FAILED";
+    case kExitInconclusive:
+      return "INCONCLUSIVE";
+    case kExitSkipped:
+      return "SKIPPED: no case applied";
+    case kExitInterrupted:
+      return "INTERRUPTED";
+    default:
+      return "ERROR";
   }
 }
 
@@ -112,7 +139,8 @@ int run_command(const RunOptions& given) {
   RunOptions options = given;
   auto assets = Assets::load();
   if (!assets) return usage(assets.error());
-  if (const auto added = add_outside_drivers(assets->drivers, options.clients); !added) return usage(added.error());
+  if (const auto added = add_outside_drivers(assets->drivers, options.clients); !added)
+    return usage(added.error());
   const auto files = assets->catalogue.select(options.globs);
   if (!files) return usage(files.error());
   const auto clients = assets->drivers.choose(options.clients);
@@ -124,7 +152,9 @@ int run_command(const RunOptions& given) {
     shard = *parsed;
   }
   const auto sandbox = can_sandbox();
-  if (!sandbox) std::cerr << "ktrial: " << sandbox.error().to_string() << "\nktrial: cases share the loopback, an address range each\n";
+  if (!sandbox)
+    std::cerr << "ktrial: " << sandbox.error().to_string()
+              << "\nktrial: cases share the loopback, an address range each\n";
 
   PlanOptions plan;
   plan.repeat = options.repeat;
@@ -143,7 +173,8 @@ int run_command(const RunOptions& given) {
       }
     }
   }
-  if (planned.empty()) return usage({Errc::kNotFound, "nothing to run: no scenario applies to these clients", {}});
+  if (planned.empty())
+    return usage({Errc::kNotFound, "nothing to run: no scenario applies to these clients", {}});
 
   const fs::path out = output_folder(options.out);
   std::error_code bad;
@@ -173,7 +204,10 @@ int run_command(const RunOptions& given) {
       [&](const JobEnd& end) {
         results.add(end.line);
         const auto* reason = end.line.if_contains("reason");
-        view.ended(end.job.label, end.line.at("verdict").as_string(), reason != nullptr && reason->is_string() ? std::string_view(reason->get_string()) : "", end.line.at("seconds").to_number<double>());
+        view.ended(
+            end.job.label, end.line.at("verdict").as_string(),
+            reason != nullptr && reason->is_string() ? std::string_view(reason->get_string()) : "",
+            end.line.at("seconds").to_number<double>());
       },
       [&view](const Progress& progress) { view.show(progress); });
   view.finish();

@@ -7,13 +7,14 @@
 #include "harness/host/calibration.h"
 #include "harness/run/sandbox.h"
 
+#include <fmt/format.h>
+
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <set>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace ktrial::harness {
 namespace {
@@ -24,18 +25,21 @@ namespace fs = std::filesystem;
 constexpr std::string_view kReference = "reference@sparse";
 
 struct Trial {
-  std::string mutant;                 // empty: the reference client itself
+  std::string mutant;  // empty: the reference client itself
   std::vector<std::string> must_redden;
 };
 
-bool is_red(std::string_view verdict, std::string_view level) { return verdict == "fail" || (verdict == "nonstrict" && level == "SHOULD"); }
+bool is_red(std::string_view verdict, std::string_view level) {
+  return verdict == "fail" || (verdict == "nonstrict" && level == "SHOULD");
+}
 
 std::set<std::string> red_checks(const boost::json::object& line) {
   std::set<std::string> red;
   const auto* checks = line.if_contains("checks");
   if (checks == nullptr || !checks->is_array()) return red;
   for (const auto& check : checks->get_array()) {
-    if (is_red(check.at("verdict").as_string(), check.at("level").as_string())) red.insert(std::string(check.at("id").as_string()));
+    if (is_red(check.at("verdict").as_string(), check.at("level").as_string()))
+      red.insert(std::string(check.at("id").as_string()));
   }
   return red;
 }
@@ -43,15 +47,22 @@ std::set<std::string> red_checks(const boost::json::object& line) {
 // Empty if the trial went as it must, else what went wrong.
 std::string fault_of(const Trial& trial, const boost::json::object& line) {
   const std::string verdict(line.at("verdict").as_string());
-  const std::string reason = line.contains("reason") && line.at("reason").is_string() ? std::string(line.at("reason").as_string()) : "";
+  const std::string reason = line.contains("reason") && line.at("reason").is_string()
+                                 ? std::string(line.at("reason").as_string())
+                                 : "";
   if (verdict == "error") return "error: " + reason;
   const auto red = red_checks(line);
-  if (trial.mutant.empty()) return red.empty() ? "" : fmt::format("the reference client itself turned {} red", fmt::join(red, ", "));
+  if (trial.mutant.empty())
+    return red.empty()
+               ? ""
+               : fmt::format("the reference client itself turned {} red", fmt::join(red, ", "));
   std::vector<std::string> green;
   for (const std::string& check : trial.must_redden) {
     if (!red.contains(check)) green.push_back(check);
   }
-  return green.empty() ? "" : fmt::format("stayed green: {} ({}{})", fmt::join(green, ", "), verdict, reason.empty() ? "" : ": " + reason);
+  return green.empty() ? ""
+                       : fmt::format("stayed green: {} ({}{})", fmt::join(green, ", "), verdict,
+                                     reason.empty() ? "" : ": " + reason);
 }
 
 }  // namespace
@@ -83,7 +94,8 @@ int self_test_command(const std::vector<std::string>& globs, int parallel) {
         CaseContext context = job.spec.context(false);
         const auto scenario = file->bind(context);
         if (!scenario) return tl::unexpected<Error>(scenario.error());
-        Trial trial{mutant, mutant.empty() ? std::vector<std::string>{} : scenario->killed_by(mutant)};
+        Trial trial{mutant,
+                    mutant.empty() ? std::vector<std::string>{} : scenario->killed_by(mutant)};
         if (!mutant.empty() && trial.must_redden.empty()) continue;  // of another variant
         job.label += mutant.empty() ? "" : " +" + mutant;
         trials[job.dir] = std::move(trial);
@@ -117,7 +129,8 @@ int self_test_command(const std::vector<std::string>& globs, int parallel) {
       jobs, schedule,
       [&](const JobEnd& end) {
         const std::string fault = fault_of(trials.at(end.job.dir), end.line);
-        view.ended(end.job.label, fault.empty() ? "pass" : "fail", fault, end.line.at("seconds").to_number<double>());
+        view.ended(end.job.label, fault.empty() ? "pass" : "fail", fault,
+                   end.line.at("seconds").to_number<double>());
         if (fault.empty()) {
           ++good;
         } else {
@@ -127,7 +140,8 @@ int self_test_command(const std::vector<std::string>& globs, int parallel) {
       [&view](const Progress& progress) { view.show(progress); });
   view.finish();
   if (!completed) return kExitInterrupted;
-  std::cout << fmt::format("\nself-test: {} trials as they must be, {} not; captures in {}\n", good, faults.size(), schedule.out.string());
+  std::cout << fmt::format("\nself-test: {} trials as they must be, {} not; captures in {}\n", good,
+                           faults.size(), schedule.out.string());
   for (const std::string& fault : faults) std::cout << "  " << fault << '\n';
   return faults.empty() ? kExitMet : kExitFailed;
 }

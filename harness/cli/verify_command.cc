@@ -2,12 +2,12 @@
 #include "harness/cli/commands.h"
 #include "harness/run/case_runner.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-
-#include <fmt/format.h>
 
 namespace ktrial::harness {
 namespace {
@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 std::map<std::string, std::string> verdicts_of(const boost::json::object& line) {
   std::map<std::string, std::string> verdicts{{"", std::string(line.at("verdict").as_string())}};
   if (const auto* checks = line.if_contains("checks"); checks != nullptr && checks->is_array()) {
-    for (const auto& check : checks->get_array()) verdicts[std::string(check.at("id").as_string())] = std::string(check.at("verdict").as_string());
+    for (const auto& check : checks->get_array())
+      verdicts[std::string(check.at("id").as_string())] =
+          std::string(check.at("verdict").as_string());
   }
   return verdicts;
 }
@@ -29,7 +31,8 @@ struct Tally {
 
 void compare(const boost::json::object& stored, const fs::path& folder, Tally& tally) {
   const std::string verdict(stored.at("verdict").as_string());
-  const std::string label = fmt::format("{} {}", folder.parent_path().filename().string(), folder.filename().string());
+  const std::string label =
+      fmt::format("{} {}", folder.parent_path().filename().string(), folder.filename().string());
   // Not judged from packets then, so not now: n/a, unsupported, and errors of harness or driver.
   if (!stored.contains("checks") || verdict == "error") {
     ++tally.skipped;
@@ -51,7 +54,9 @@ void compare(const boost::json::object& stored, const fs::path& folder, Tally& t
   for (const auto& [check, old] : before) {
     const auto found = now.find(check);
     const std::string fresh = found == now.end() ? "missing" : found->second;
-    if (fresh != old) std::cout << fmt::format("different  {} {}: was {}, is {}\n", label, check.empty() ? "(case)" : check, old, fresh);
+    if (fresh != old)
+      std::cout << fmt::format("different  {} {}: was {}, is {}\n", label,
+                               check.empty() ? "(case)" : check, old, fresh);
   }
 }
 
@@ -77,9 +82,12 @@ int verify_command(const std::string& dir) {
     const auto& object = line.get_object();
     const auto* kind = object.if_contains("kind");
     const auto* folder = object.if_contains("dir");
-    if (kind != nullptr && *kind == "case" && folder != nullptr && folder->is_string()) compare(object, fs::path(dir) / folder->get_string().c_str(), tally);
+    if (kind != nullptr && *kind == "case" && folder != nullptr && folder->is_string())
+      compare(object, fs::path(dir) / folder->get_string().c_str(), tally);
   }
-  std::cout << fmt::format("{} cases judged again: {} the same, {} different, {} had not been judged from packets\n", tally.same + tally.different, tally.same, tally.different, tally.skipped);
+  std::cout << fmt::format(
+      "{} cases judged again: {} the same, {} different, {} had not been judged from packets\n",
+      tally.same + tally.different, tally.same, tally.different, tally.skipped);
   return tally.different == 0 ? kExitMet : kExitFailed;
 }
 

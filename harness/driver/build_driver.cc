@@ -4,16 +4,17 @@
 #include "common/crc32c.h"
 #include "source_dir.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 namespace ktrial::harness {
 namespace {
@@ -42,7 +43,9 @@ std::string fingerprint(const ClientChoice& choice) {
   return fmt::format("{} {:08x}\n", choice.version->release, crc);
 }
 
-fs::path stamp_of(const Places& places, const ClientChoice& choice) { return places.build_of(choice) / ".built"; }
+fs::path stamp_of(const Places& places, const ClientChoice& choice) {
+  return places.build_of(choice) / ".built";
+}
 
 int run_build(const Places& places, const ClientChoice& choice, const fs::path& log) {
   const pid_t child = fork();
@@ -56,7 +59,8 @@ int run_build(const Places& places, const ClientChoice& choice, const fs::path& 
     setenv("KTRIAL_BUILD_DIR", places.build_of(choice).c_str(), 1);
     if (chdir(choice.driver->folder.c_str()) != 0) _exit(127);
     std::vector<char*> argv;
-    for (const std::string& word : choice.driver->build) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : choice.driver->build)
+      argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());
     _exit(127);
@@ -74,11 +78,13 @@ fs::path Places::build_of(const ClientChoice& choice) const {
 
 Places Places::find() {
   const char* home = std::getenv("KTRIAL_HOME");
-  return {home != nullptr && *home != '\0' ? fs::path(home) : fs::path(KTRIAL_SOURCE_DIR), fs::read_symlink("/proc/self/exe").parent_path()};
+  return {home != nullptr && *home != '\0' ? fs::path(home) : fs::path(KTRIAL_SOURCE_DIR),
+          fs::read_symlink("/proc/self/exe").parent_path()};
 }
 
 bool needs_build(const Places& places, const ClientChoice& choice) {
-  return !choice.driver->build.empty() && read_file(stamp_of(places, choice)) != fingerprint(choice);
+  return !choice.driver->build.empty() &&
+         read_file(stamp_of(places, choice)) != fingerprint(choice);
 }
 
 Result<void> build_driver(const Places& places, const ClientChoice& choice) {
@@ -96,7 +102,8 @@ Result<void> build_driver(const Places& places, const ClientChoice& choice) {
     if (status == 0) {
       std::ofstream(stamp_of(places, choice)) << fingerprint(choice);
     } else {
-      result = fail(Errc::kIo, fmt::format("the driver {} cannot be built; its output is in {}", choice.name(), log.string()));
+      result = fail(Errc::kIo, fmt::format("the driver {} cannot be built; its output is in {}",
+                                           choice.name(), log.string()));
     }
   }
   close(lock);
@@ -106,8 +113,12 @@ Result<void> build_driver(const Places& places, const ClientChoice& choice) {
 std::vector<std::string> run_command(const Places& places, const ClientChoice& choice) {
   std::vector<std::string> command = choice.driver->run;
   for (std::string& word : command) {
-    for (const auto& [name, path] : {std::pair<std::string_view, fs::path>{"${build}", places.build_of(choice)}, {"${source}", choice.driver->folder}, {"${bin}", places.bin}}) {
-      for (std::size_t at = word.find(name); at != std::string::npos; at = word.find(name)) word.replace(at, name.size(), path.string());
+    for (const auto& [name, path] :
+         {std::pair<std::string_view, fs::path>{"${build}", places.build_of(choice)},
+          {"${source}", choice.driver->folder},
+          {"${bin}", places.bin}}) {
+      for (std::size_t at = word.find(name); at != std::string::npos; at = word.find(name))
+        word.replace(at, name.size(), path.string());
     }
   }
   return command;

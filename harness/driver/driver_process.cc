@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/driver/driver_process.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include <fmt/format.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,17 +11,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
 namespace ktrial::harness {
 namespace {
 
 constexpr std::size_t kMaxLine = 1U << 20U;
 constexpr std::size_t kMaxOutput = 256U << 20U;
-constexpr std::size_t kMaxLog = 4U << 20U;       // of stdout, kept in the case's folder
+constexpr std::size_t kMaxLog = 4U << 20U;  // of stdout, kept in the case's folder
 constexpr rlim_t kMaxStderr = 64U << 20U;
 constexpr std::size_t kLastLines = 5;
 constexpr std::size_t kExcerpt = 200;
 
-std::string excerpt(const std::string& text) { return text.size() <= kExcerpt ? text : text.substr(0, kExcerpt) + "..."; }
+std::string excerpt(const std::string& text) {
+  return text.size() <= kExcerpt ? text : text.substr(0, kExcerpt) + "...";
+}
 
 // What the driver becomes. Only async-signal-safe calls between fork and exec.
 [[noreturn]] void become_driver(const std::vector<char*>& argv, int in, int out, int err) {
@@ -46,9 +49,12 @@ std::string excerpt(const std::string& text) { return text.size() <= kExcerpt ? 
 }
 
 std::string describe_end(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
   const int code = WEXITSTATUS(status);
-  return code == 127 ? "could not be started (is its program there?)" : fmt::format("exited with code {}", code);
+  return code == 127 ? "could not be started (is its program there?)"
+                     : fmt::format("exited with code {}", code);
 }
 
 }  // namespace
@@ -56,7 +62,8 @@ std::string describe_end(int status) {
 Result<std::unique_ptr<DriverProcess>> DriverProcess::start(Options options) {
   int in[2];
   int out[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) return fail(Errc::kIo, std::strerror(errno), "pipe");
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+    return fail(Errc::kIo, std::strerror(errno), "pipe");
   const int err = open(options.stderr_log.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
   if (err < 0) return fail(Errc::kIo, std::strerror(errno), options.stderr_log);
   std::vector<char*> argv;
@@ -96,22 +103,27 @@ void DriverProcess::read_loop() {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     const auto size = static_cast<std::size_t>(got);
-    if (total < kMaxLog) log.write(buffer, static_cast<std::streamsize>(std::min(size, kMaxLog - total)));
+    if (total < kMaxLog)
+      log.write(buffer, static_cast<std::streamsize>(std::min(size, kMaxLog - total)));
     total += size;
     pending.append(buffer, size);
     std::size_t start = 0;
-    for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n', start)) {
+    for (std::size_t end = pending.find('\n'); end != std::string::npos;
+         end = pending.find('\n', start)) {
       take_line(pending.substr(start, end - start));
       start = end + 1;
     }
     pending.erase(0, start);
-    if (pending.size() > kMaxLine) set_fault(fmt::format("the driver printed a line of more than {} bytes", kMaxLine));
-    if (total > kMaxOutput) set_fault(fmt::format("the driver flooded stdout with more than {} MiB", kMaxOutput >> 20U));
+    if (pending.size() > kMaxLine)
+      set_fault(fmt::format("the driver printed a line of more than {} bytes", kMaxLine));
+    if (total > kMaxOutput)
+      set_fault(fmt::format("the driver flooded stdout with more than {} MiB", kMaxOutput >> 20U));
     if (pending.size() > kMaxLine || total > kMaxOutput) kill(-pid_, SIGKILL);
   }
   log.flush();
   int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   {
     const std::lock_guard lock(mutex_);
     end_ = describe_end(status);
@@ -130,7 +142,8 @@ void DriverProcess::take_line(std::string line) {
     last_lines_.push_back(excerpt(line));
     if (last_lines_.size() > kLastLines) last_lines_.pop_front();
   }
-  if (bad || !parsed.is_object()) return set_fault("the driver printed something that is no JSON object: " + excerpt(line));
+  if (bad || !parsed.is_object())
+    return set_fault("the driver printed something that is no JSON object: " + excerpt(line));
   const auto& object = parsed.get_object();
   if (const auto* event = object.if_contains("event"); event != nullptr && event->is_string()) {
     if (event->get_string() != "hello") {
@@ -143,7 +156,8 @@ void DriverProcess::take_line(std::string line) {
     const std::lock_guard lock(mutex_);
     if (id->get_int64() >= 1 && id->get_int64() <= next_id_) answers_[id->get_int64()] = object;
   } else {
-    return set_fault("the driver printed a line that is neither an answer nor an event: " + excerpt(line));
+    return set_fault("the driver printed a line that is neither an answer nor an event: " +
+                     excerpt(line));
   }
   changed_.notify_all();
 }
@@ -158,7 +172,8 @@ void DriverProcess::set_fault(std::string text) {
 
 std::string DriverProcess::last_words() const {
   std::string out;
-  for (const std::string& line : last_lines_) out += (out.empty() ? "; its last output: " : " | ") + line;
+  for (const std::string& line : last_lines_)
+    out += (out.empty() ? "; its last output: " : " | ") + line;
   return out;
 }
 
@@ -173,7 +188,9 @@ Result<boost::json::object> DriverProcess::hello(Millis patience) {
   if (hello_) return *hello_;
   lock.unlock();
   const std::string why = fault();
-  return fail(Errc::kTimeout, why.empty() ? fmt::format("the driver did not say hello within {} ms", patience.count()) : why);
+  return fail(Errc::kTimeout, why.empty() ? fmt::format("the driver did not say hello within {} ms",
+                                                        patience.count())
+                                          : why);
 }
 
 Result<boost::json::object> DriverProcess::call(boost::json::object command, Millis patience) {
@@ -208,7 +225,10 @@ Result<boost::json::object> DriverProcess::call(boost::json::object command, Mil
   if (!why.empty()) return fail(Errc::kIo, why);
   if (ended) return fail(Errc::kIo, "the driver " + end);
   const auto* verb = command.if_contains("cmd");
-  return fail(Errc::kTimeout, fmt::format("the driver did not answer '{}' within {} ms", verb != nullptr && verb->is_string() ? verb->get_string().c_str() : "?", patience.count()));
+  return fail(Errc::kTimeout,
+              fmt::format("the driver did not answer '{}' within {} ms",
+                          verb != nullptr && verb->is_string() ? verb->get_string().c_str() : "?",
+                          patience.count()));
 }
 
 void DriverProcess::signal(int number) {

@@ -7,6 +7,10 @@
 #include "common/clock.h"
 #include "common/result.h"
 
+#include <boost/json.hpp>
+
+#include <sys/types.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -18,9 +22,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <boost/json.hpp>
-#include <sys/types.h>
 
 namespace ktrial::harness {
 

@@ -3,11 +3,11 @@
 
 #include "harness/scenario/client_match.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cctype>
 
 namespace ktrial::harness {
 namespace {
@@ -33,12 +33,14 @@ std::vector<std::string> list(const YAML::Node& node, std::string_view what) {
   return out;
 }
 
-void only_keys(const YAML::Node& map, std::string_view what, std::initializer_list<std::string_view> known) {
+void only_keys(const YAML::Node& map, std::string_view what,
+               std::initializer_list<std::string_view> known) {
   if (!map.IsMap()) throw Fault{map.Mark(), fmt::format("{} must be a map", what)};
   for (const auto& entry : map) {
     const std::string key = entry.first.Scalar();
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      throw Fault{entry.first.Mark(), fmt::format("unknown key '{}' in {}; known are: {}", key, what, fmt::join(known, ", "))};
+      throw Fault{entry.first.Mark(), fmt::format("unknown key '{}' in {}; known are: {}", key,
+                                                  what, fmt::join(known, ", "))};
     }
   }
 }
@@ -47,8 +49,10 @@ boost::json::value scalar_json(const YAML::Node& node) {
   const std::string& text = node.Scalar();
   if (text == "true" || text == "false") return text == "true";
   boost::system::error_code bad;
-  const bool number = !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-');
-  if (number && text.find_first_not_of("-0123456789.") == std::string::npos && std::count(text.begin(), text.end(), '.') <= 1) {
+  const bool number =
+      !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-');
+  if (number && text.find_first_not_of("-0123456789.") == std::string::npos &&
+      std::count(text.begin(), text.end(), '.') <= 1) {
     const auto parsed = boost::json::parse(text, bad);
     if (!bad) return parsed;
   }
@@ -72,7 +76,8 @@ boost::json::value to_json(const YAML::Node& node) {
 
 Config read_config(const YAML::Node& node) {
   Config config;
-  for (const auto& entry : node) config[entry.first.Scalar()] = scalar(entry.second, "a config value");
+  for (const auto& entry : node)
+    config[entry.first.Scalar()] = scalar(entry.second, "a config value");
   return config;
 }
 
@@ -86,7 +91,8 @@ DriverVersion read_version(const YAML::Node& node) {
   version.roles = list(node["roles"], "roles");
   if (node["config"]) {
     only_keys(node["config"], "config", {"producer", "consumer"});
-    for (const auto& entry : node["config"]) version.config[entry.first.Scalar()] = read_config(entry.second);
+    for (const auto& entry : node["config"])
+      version.config[entry.first.Scalar()] = read_config(entry.second);
   }
   return version;
 }
@@ -99,24 +105,30 @@ ProfilePart read_profile(const YAML::Node& node) {
     if (node["when"]["role"]) part.role = scalar(node["when"]["role"], "role");
     if (node["when"]["version"]) part.version = scalar(node["when"]["version"], "version");
   }
-  if (!node["values"] || !node["values"].IsMap()) throw Fault{node.Mark(), "a profile needs 'values', a map"};
+  if (!node["values"] || !node["values"].IsMap())
+    throw Fault{node.Mark(), "a profile needs 'values', a map"};
   part.values = to_json(node["values"]).as_object();
   return part;
 }
 
 Driver read_driver(const fs::path& file) {
   const YAML::Node root = YAML::LoadFile(file.string());
-  only_keys(root, "driver.yaml", {"name", "title", "language", "build", "run", "needs", "start_weight", "versions", "profiles"});
+  only_keys(root, "driver.yaml",
+            {"name", "title", "language", "build", "run", "needs", "start_weight", "versions",
+             "profiles"});
   Driver driver;
   driver.folder = file.parent_path();
-  for (const auto& [key, into] : {std::pair{"name", &driver.name}, {"title", &driver.title}, {"language", &driver.language}}) {
+  for (const auto& [key, into] : {std::pair{"name", &driver.name},
+                                  {"title", &driver.title},
+                                  {"language", &driver.language}}) {
     if (!root[key]) throw Fault{root.Mark(), fmt::format("'{}' is missing", key)};
     *into = scalar(root[key], key);
   }
   driver.build = list(root["build"], "build");
   driver.run = list(root["run"], "run");
   driver.needs = list(root["needs"], "needs");
-  if (driver.run.empty()) throw Fault{root.Mark(), "'run' is missing: the command that starts the driver"};
+  if (driver.run.empty())
+    throw Fault{root.Mark(), "'run' is missing: the command that starts the driver"};
   if (root["start_weight"]) driver.start_weight = root["start_weight"].as<int>();
   for (const auto& node : root["versions"]) driver.versions.push_back(read_version(node));
   for (const auto& node : root["profiles"]) driver.profiles.push_back(read_profile(node));
@@ -128,7 +140,8 @@ void lay_over(boost::json::object& base, const boost::json::object& top) {
   for (const auto& [key, value] : top) {
     auto* below = base.if_contains(key);
     // A leaf {value, source} replaces; other maps are merged.
-    if (below != nullptr && below->is_object() && value.is_object() && !value.get_object().contains("value")) {
+    if (below != nullptr && below->is_object() && value.is_object() &&
+        !value.get_object().contains("value")) {
       lay_over(below->get_object(), value.get_object());
     } else {
       base[key] = value;
@@ -152,7 +165,8 @@ bool DriverVersion::has_role(std::string_view role) const {
 boost::json::object Driver::profile(std::string_view version, std::string_view role) const {
   boost::json::object merged;
   for (const ProfilePart& part : profiles) {
-    if ((part.role.empty() || part.role == role) && version_matches(part.version, version)) lay_over(merged, part.values);
+    if ((part.role.empty() || part.role == role) && version_matches(part.version, version))
+      lay_over(merged, part.values);
   }
   return merged;
 }
@@ -167,7 +181,9 @@ Result<DriverRegistry> DriverRegistry::read(const fs::path& folder) {
   if (bad) return fail(Errc::kNotFound, "no such folder of drivers", folder.string());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    const auto where = [&file](const YAML::Mark& mark) { return fmt::format("{}:{}:{}", file.string(), mark.line + 1, mark.column + 1); };
+    const auto where = [&file](const YAML::Mark& mark) {
+      return fmt::format("{}:{}:{}", file.string(), mark.line + 1, mark.column + 1);
+    };
     try {
       registry.drivers_.push_back(read_driver(file));
     } catch (const Fault& fault) {
@@ -177,27 +193,38 @@ Result<DriverRegistry> DriverRegistry::read(const fs::path& folder) {
     }
   }
   // The reference first: it is what the others are compared with.
-  std::stable_partition(registry.drivers_.begin(), registry.drivers_.end(), [](const Driver& driver) { return driver.name == "reference"; });
+  std::stable_partition(registry.drivers_.begin(), registry.drivers_.end(),
+                        [](const Driver& driver) { return driver.name == "reference"; });
   return registry;
 }
 
-Result<std::vector<ClientChoice>> DriverRegistry::choose(const std::vector<std::string>& wanted) const {
+Result<std::vector<ClientChoice>> DriverRegistry::choose(
+    const std::vector<std::string>& wanted) const {
   std::vector<ClientChoice> chosen;
   for (const Driver& driver : drivers_) {
     for (const DriverVersion& version : driver.versions) {
-      const auto picks = [&](const std::string& text) { return text == driver.name ? version.is_default : text == driver.name + "@" + version.version; };
-      if (wanted.empty() ? version.is_default : std::any_of(wanted.begin(), wanted.end(), picks)) chosen.push_back({&driver, &version});
+      const auto picks = [&](const std::string& text) {
+        return text == driver.name ? version.is_default
+                                   : text == driver.name + "@" + version.version;
+      };
+      if (wanted.empty() ? version.is_default : std::any_of(wanted.begin(), wanted.end(), picks))
+        chosen.push_back({&driver, &version});
     }
   }
   for (const std::string& text : wanted) {
     const std::string name = text.substr(0, text.find('@'));
-    const bool hit = std::any_of(chosen.begin(), chosen.end(), [&](const ClientChoice& choice) { return text == choice.driver->name || text == choice.name(); });
+    const bool hit = std::any_of(chosen.begin(), chosen.end(), [&](const ClientChoice& choice) {
+      return text == choice.driver->name || text == choice.name();
+    });
     if (hit) continue;
     std::vector<std::string> known;
     for (const Driver& driver : drivers_) {
-      for (const DriverVersion& version : driver.versions) known.push_back(driver.name + "@" + version.version);
+      for (const DriverVersion& version : driver.versions)
+        known.push_back(driver.name + "@" + version.version);
     }
-    return fail(Errc::kNotFound, fmt::format("no client '{}'; there are: {}", text, fmt::join(known, ", ")), "--client");
+    return fail(Errc::kNotFound,
+                fmt::format("no client '{}'; there are: {}", text, fmt::join(known, ", ")),
+                "--client");
   }
   return chosen;
 }

@@ -5,23 +5,23 @@
 
 #include "common/result.h"
 
+#include <boost/json.hpp>
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <boost/json.hpp>
-
 namespace ktrial::harness {
 
 using Config = std::map<std::string, std::string>;
 
 struct DriverVersion {
-  std::string version;             // the column: "4.4.0-consumer"
-  std::string release;             // what is built: "4.4.0"
-  bool is_default = false;         // part of a plain `ktrial run`
-  std::vector<std::string> roles;  // empty: all
+  std::string version;                   // the column: "4.4.0-consumer"
+  std::string release;                   // what is built: "4.4.0"
+  bool is_default = false;               // part of a plain `ktrial run`
+  std::vector<std::string> roles;        // empty: all
   std::map<std::string, Config> config;  // by role, laid under the scenario's own
 
   [[nodiscard]] bool has_role(std::string_view role) const;
@@ -62,7 +62,8 @@ class DriverRegistry {
   [[nodiscard]] const std::vector<Driver>& drivers() const { return drivers_; }
   // "java", "java@4.4.0", or nothing for all default versions. Unknown names are an Error that
   // lists the known ones.
-  [[nodiscard]] Result<std::vector<ClientChoice>> choose(const std::vector<std::string>& wanted) const;
+  [[nodiscard]] Result<std::vector<ClientChoice>> choose(
+      const std::vector<std::string>& wanted) const;
   // A driver from outside, started as `argv`.
   void add(Driver driver) { drivers_.push_back(std::move(driver)); }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/host/probes.h"
 
+#include <fmt/format.h>
+
+#include <arpa/inet.h>
+#include <pthread.h>
+
 #include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <arpa/inet.h>
-#include <fmt/format.h>
-#include <pthread.h>
 
 namespace ktrial::harness {
 namespace {
@@ -21,12 +22,18 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStallTick{5};
 constexpr milliseconds kStallWorthTelling{20};
 constexpr milliseconds kSampleTick{50};
-constexpr int kSamplesPerTable = 10;             // at least one socket table each half second
+constexpr int kSamplesPerTable = 10;  // at least one socket table each half second
 constexpr std::int64_t kWaitWorthTelling = 1'000'000;
 
-constexpr std::array<std::string_view, 12> kStates{"", "ESTABLISHED", "SYN_SENT", "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2", "TIME_WAIT", "CLOSE", "CLOSE_WAIT", "LAST_ACK", "LISTEN", "CLOSING"};
+constexpr std::array<std::string_view, 12> kStates{
+    "",          "ESTABLISHED", "SYN_SENT",   "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2",
+    "TIME_WAIT", "CLOSE",       "CLOSE_WAIT", "LAST_ACK", "LISTEN",    "CLOSING"};
 
-std::int64_t wall_ns() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+std::int64_t wall_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 // "0100007F:2384" -> "127.0.0.1:9092"; the address is in host byte order.
 std::string endpoint(const std::string& hex) {
@@ -90,7 +97,11 @@ void Probes::stall_loop(const char* name) {
     if (late < kStallWorthTelling) continue;
     const std::int64_t to = wall_ns();
     const auto ms = std::chrono::duration_cast<milliseconds>(late).count();
-    send_({{"e", "host.stall"}, {"probe", name}, {"from_ns", to - late / std::chrono::nanoseconds(1)}, {"to_ns", to}, {"ms", ms}});
+    send_({{"e", "host.stall"},
+           {"probe", name},
+           {"from_ns", to - late / std::chrono::nanoseconds(1)},
+           {"to_ns", to},
+           {"ms", ms}});
   }
 }
 
@@ -124,7 +135,8 @@ void Probes::sample_sockets() {
 void Probes::sample_waits() {
   std::int64_t largest = 0;
   std::error_code gone;
-  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", client_.load()), gone)) {
+  for (const auto& task :
+       fs::directory_iterator(fmt::format("/proc/{}/task", client_.load()), gone)) {
     std::ifstream file(task.path() / "schedstat");
     std::int64_t ran = 0;
     std::int64_t waited = 0;
@@ -133,7 +145,8 @@ void Probes::sample_waits() {
     if (before != 0) largest = std::max(largest, waited - before);
     before = waited;
   }
-  if (largest >= kWaitWorthTelling) send_({{"e", "sched"}, {"wait_ns_max_thread", largest}, {"interval_ms", kSampleTick.count()}});
+  if (largest >= kWaitWorthTelling)
+    send_({{"e", "sched"}, {"wait_ns_max_thread", largest}, {"interval_ms", kSampleTick.count()}});
 }
 
 }  // namespace ktrial::harness

@@ -4,6 +4,10 @@
 // Each is told as a note, so that the capture's clock stamps it.
 #pragma once
 
+#include <boost/json.hpp>
+
+#include <sys/types.h>
+
 #include <atomic>
 #include <functional>
 #include <map>
@@ -13,9 +17,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <boost/json.hpp>
-#include <sys/types.h>
 
 namespace ktrial::harness {
 

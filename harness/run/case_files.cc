@@ -9,14 +9,17 @@
 
 namespace ktrial::harness {
 
-void write_case_file(const std::filesystem::path& folder, const boost::json::object& line, const capture::EventLog& log) {
+void write_case_file(const std::filesystem::path& folder, const boost::json::object& line,
+                     const capture::EventLog& log) {
   std::ofstream out(folder / "case.jsonl", std::ios::binary);
   out << line << '\n' << capture::to_json(log.stats) << '\n';
-  for (const auto& connection : log.connections) out << capture::to_json(connection, log.stats.first_ns) << '\n';
+  for (const auto& connection : log.connections)
+    out << capture::to_json(connection, log.stats.first_ns) << '\n';
   for (const auto& event : log.events) out << capture::to_json(event, log.stats.first_ns) << '\n';
 }
 
-void write_ledger(const std::filesystem::path& folder, const std::vector<fakebroker::LedgerEntry>& ledger) {
+void write_ledger(const std::filesystem::path& folder,
+                  const std::vector<fakebroker::LedgerEntry>& ledger) {
   constexpr std::array<std::string_view, 4> kKinds{"accept", "request", "response", "close"};
   std::ofstream out(folder / "cluster.jsonl", std::ios::binary);
   for (const auto& entry : ledger) {

@@ -11,6 +11,8 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/verdict_json.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -20,8 +22,6 @@
 #include <optional>
 #include <set>
 #include <thread>
-
-#include <fmt/format.h>
 
 namespace ktrial::harness {
 namespace {
@@ -33,11 +33,22 @@ constexpr Millis kHelloPatience{20'000};
 constexpr Millis kDriverEnd{1'000};
 constexpr std::size_t kMaxEventNotes = 20'000;
 
-boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file, std::string_view verdict, std::string reason) {
-  return {{"kind", "case"}, {"id", file.id()}, {"title", file.title()}, {"file", spec.scenario_file}, {"line", 1}, {"client", spec.client}, {"version", spec.version}, {"variant", boost::json::value_from(spec.axes)}, {"verdict", verdict}, {"reason", std::move(reason)}};
+boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file,
+                                std::string_view verdict, std::string reason) {
+  return {{"kind", "case"},
+          {"id", file.id()},
+          {"title", file.title()},
+          {"file", spec.scenario_file},
+          {"line", 1},
+          {"client", spec.client},
+          {"version", spec.version},
+          {"variant", boost::json::value_from(spec.axes)},
+          {"verdict", verdict},
+          {"reason", std::move(reason)}};
 }
 
-boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file, const Scenario& scenario, const CaseVerdict& verdict) {
+boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file,
+                                const Scenario& scenario, const CaseVerdict& verdict) {
   boost::json::object line = result_line(spec, file, to_string(verdict.verdict), verdict.reason);
   line["why"] = scenario.why;
   line["line"] = scenario.at.line;
@@ -49,7 +60,8 @@ boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file, 
 // The case's parts, put together and taken apart in the right order.
 class CaseRun {
  public:
-  CaseRun(fs::path folder, CaseSpec spec, ScenarioFile file) : folder_(std::move(folder)), spec_(std::move(spec)), file_(std::move(file)) {}
+  CaseRun(fs::path folder, CaseSpec spec, ScenarioFile file)
+      : folder_(std::move(folder)), spec_(std::move(spec)), file_(std::move(file)) {}
 
   boost::json::object run(const std::function<void()>& started) {
     const auto unbound = file_.bind(spec_.context(false));
@@ -67,9 +79,14 @@ class CaseRun {
   }
 
  private:
-  boost::json::object error(const Error& why) const { return result_line(spec_, file_, "error", why.to_string()); }
+  boost::json::object error(const Error& why) const {
+    return result_line(spec_, file_, "error", why.to_string());
+  }
   // Missing rights are nobody's failure, and never green.
-  boost::json::object unable(const Error& why) const { return result_line(spec_, file_, why.code == Errc::kPermission ? "inconclusive" : "error", why.to_string()); }
+  boost::json::object unable(const Error& why) const {
+    return result_line(spec_, file_, why.code == Errc::kPermission ? "inconclusive" : "error",
+                       why.to_string());
+  }
 
   // Sandbox first, then capture, cluster and driver side by side: each mostly waits.
   Result<void> prepare(const Scenario& scenario) {
@@ -88,11 +105,14 @@ class CaseRun {
     capture_ = std::move(*captured);
     if (!cluster) return tl::unexpected<Error>(cluster.error());
     cluster_ = std::move(*cluster);
-    for (const RulePart& rule : scenario.cluster.rules) KTRIAL_TRY(cluster_->add_rule(rule_of(rule)));
+    for (const RulePart& rule : scenario.cluster.rules)
+      KTRIAL_TRY(cluster_->add_rule(rule_of(rule)));
     return {};
   }
 
-  [[nodiscard]] std::string note_address() const { return spec_.sandboxed ? "127.0.0.1" : fmt::format("127.{}.255.254", spec_.slot); }
+  [[nodiscard]] std::string note_address() const {
+    return spec_.sandboxed ? "127.0.0.1" : fmt::format("127.{}.255.254", spec_.slot);
+  }
 
   Result<std::unique_ptr<capture::LiveCapture>> start_capture() const {
     capture::LiveOptions options;
@@ -136,16 +156,20 @@ class CaseRun {
     CaseContext context = spec_.context(true);
     std::optional<std::string> unsupported;
     {
-      Probes probes([this](const boost::json::object& note) { static_cast<void>(notes_->send(note)); });
+      Probes probes(
+          [this](const boost::json::object& note) { static_cast<void>(notes_->send(note)); });
       std::set<std::string> brokers;
-      for (const auto& broker : cluster_spec_.brokers) brokers.insert(fmt::format("{}:{}", broker.host, broker.port));
+      for (const auto& broker : cluster_spec_.brokers)
+        brokers.insert(fmt::format("{}:{}", broker.host, broker.port));
       probes.watch(driver_->pid(), std::move(brokers));
-      LiveCase live(spec_, scenario, *cluster_, *capture_, *notes_, *driver_, probes, bootstrap_of(scenario.cluster, cluster_spec_));
+      LiveCase live(spec_, scenario, *cluster_, *capture_, *notes_, *driver_, probes,
+                    bootstrap_of(scenario.cluster, cluster_spec_));
       live.note(layout_note(scenario.cluster, cluster_spec_));
       const Watchdog watchdog(live.scaled(scenario.timeout), *driver_, *capture_);
       const auto end = run_steps(live, scenario.steps);
       if (watchdog.expired()) {
-        context.harness_error = fmt::format("the case took longer than its timeout of {} ms", live.scaled(scenario.timeout).count());
+        context.harness_error = fmt::format("the case took longer than its timeout of {} ms",
+                                            live.scaled(scenario.timeout).count());
       } else if (!end && end.error().code == Errc::kUnsupported) {
         unsupported = end.error().message;
       } else if (!end) {
@@ -160,7 +184,8 @@ class CaseRun {
     if (!summary) return error(summary.error());
     write_ledger(folder_, cluster_->ledger());
     if (unsupported) return result_line(spec_, file_, "unsupported", *unsupported);
-    if (!context.harness_error) context.harness_error = ledger_mismatch(cluster_->ledger(), summary->log);
+    if (!context.harness_error)
+      context.harness_error = ledger_mismatch(cluster_->ledger(), summary->log);
     const CaseVerdict verdict = judge(scenario, context, summary->log);
     boost::json::object line = result_line(spec_, file_, scenario, verdict);
     write_case_file(folder_, line, summary->log);

@@ -5,17 +5,18 @@
 
 #include "common/result.h"
 
+#include <boost/json.hpp>
+
 #include <filesystem>
 #include <functional>
-
-#include <boost/json.hpp>
 
 namespace ktrial::harness {
 
 // The case's line of run.jsonl, without "dir". Everything else is written into the folder:
 // wire.pcapng, case.jsonl, cluster.jsonl, driver.stdout, driver.stderr. Called before any thread.
 // `started` is called when the driver has said hello.
-boost::json::object run_case(const std::filesystem::path& folder, const std::function<void()>& started);
+boost::json::object run_case(const std::filesystem::path& folder,
+                             const std::function<void()>& started);
 
 // Judges a finished case's folder again from wire.pcapng, scenario.yaml and case.json alone.
 Result<boost::json::object> judge_again(const std::filesystem::path& folder);

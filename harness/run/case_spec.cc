@@ -26,7 +26,9 @@ boost::json::object CaseSpec::to_json() const {
 Result<CaseSpec> CaseSpec::from_json(const boost::json::object& json) {
   try {
     CaseSpec spec;
-    const auto take = [&json](const char* key, auto& into) { into = boost::json::value_to<std::decay_t<decltype(into)>>(json.at(key)); };
+    const auto take = [&json](const char* key, auto& into) {
+      into = boost::json::value_to<std::decay_t<decltype(into)>>(json.at(key));
+    };
     take("scenario_file", spec.scenario_file);
     take("axes", spec.axes);
     take("client", spec.client);
@@ -64,7 +66,8 @@ Result<CaseSpec> read_case_spec(const std::filesystem::path& folder) {
   text << in.rdbuf();
   boost::system::error_code bad;
   const auto json = boost::json::parse(text.str(), bad);
-  if (!in || bad || !json.is_object()) return fail(Errc::kMalformed, "missing, or not a JSON object", file.string());
+  if (!in || bad || !json.is_object())
+    return fail(Errc::kMalformed, "missing, or not a JSON object", file.string());
   auto spec = CaseSpec::from_json(json.get_object());
   if (!spec) spec.error().where = file.string();
   return spec;

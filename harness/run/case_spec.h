@@ -7,11 +7,11 @@
 #include "harness/driver/driver_registry.h"
 #include "harness/scenario/scenario.h"
 
+#include <boost/json.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <boost/json.hpp>
 
 namespace ktrial::harness {
 
@@ -19,13 +19,13 @@ struct CaseSpec {
   std::string scenario_file;  // where it was read; the folder has a copy, scenario.yaml
   Axes axes;
   std::string client, version;
-  std::vector<std::string> command;            // of the driver
-  std::map<std::string, Config> config;        // by role, laid under the scenario's own
-  boost::json::object profile;                 // for the role of the scenario's first client
-  std::vector<std::string> mutants;            // of the reference client
-  std::vector<std::string> capabilities;       // from the driver's hello, once it has said it
+  std::vector<std::string> command;       // of the driver
+  std::map<std::string, Config> config;   // by role, laid under the scenario's own
+  boost::json::object profile;            // for the role of the scenario's first client
+  std::vector<std::string> mutants;       // of the reference client
+  std::vector<std::string> capabilities;  // from the driver's hello, once it has said it
   double time_scale = 1;
-  int slot = 1;                                // address range 127.slot.0.0/16
+  int slot = 1;  // address range 127.slot.0.0/16
   bool sandboxed = true;
 
   [[nodiscard]] boost::json::object to_json() const;

@@ -3,11 +3,12 @@
 
 #include "harness/check/load_scenario.h"
 
+#include <fmt/format.h>
+
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <set>
-
-#include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace ktrial::harness {
 
@@ -26,10 +27,13 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
   for (const fs::path& path : paths) {
     auto file = load_scenario(path.string());
     if (!file) return tl::unexpected<Error>(file.error());
-    if (!ids.insert(file->id()).second) return fail(Errc::kInvalidArgument, "the id '" + file->id() + "' is used twice", path.string());
+    if (!ids.insert(file->id()).second)
+      return fail(Errc::kInvalidArgument, "the id '" + file->id() + "' is used twice",
+                  path.string());
     catalogue.files.push_back(std::move(*file));
   }
-  std::sort(catalogue.files.begin(), catalogue.files.end(), [](const ScenarioFile& a, const ScenarioFile& b) { return a.id() < b.id(); });
+  std::sort(catalogue.files.begin(), catalogue.files.end(),
+            [](const ScenarioFile& a, const ScenarioFile& b) { return a.id() < b.id(); });
   return catalogue;
 }
 
@@ -53,7 +57,11 @@ Result<std::vector<const ScenarioFile*>> Catalogue::select(const std::vector<std
     if (wanted) selected.push_back(&file);
   }
   for (const std::string& glob : globs) {
-    if (!used.contains(glob)) return fail(Errc::kNotFound, fmt::format("no scenario matches '{}'; `ktrial list scenarios` shows what there is", glob));
+    if (!used.contains(glob))
+      return fail(
+          Errc::kNotFound,
+          fmt::format("no scenario matches '{}'; `ktrial list scenarios` shows what there is",
+                      glob));
   }
   return selected;
 }

@@ -17,7 +17,8 @@ struct Catalogue {
   static Result<Catalogue> read(const std::filesystem::path& folder);
   // Those whose id matches one of the globs ("conn/*", "**close**"); none given: all. A path to a
   // .yaml file is read from there. A glob that matches nothing is an Error.
-  [[nodiscard]] Result<std::vector<const ScenarioFile*>> select(const std::vector<std::string>& globs);
+  [[nodiscard]] Result<std::vector<const ScenarioFile*>> select(
+      const std::vector<std::string>& globs);
 };
 
 }  // namespace ktrial::harness

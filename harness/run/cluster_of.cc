@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/cluster_of.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 namespace ktrial::harness {
 namespace {
 
 constexpr std::uint16_t kPort = 9092;
 
-std::vector<std::string> bootstrap_list(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {
+std::vector<std::string> bootstrap_list(const ClusterPart& part,
+                                        const fakebroker::ClusterSpec& spec) {
   std::vector<std::string> servers;
   for (const auto& broker : spec.brokers) {
-    const bool wanted = part.bootstrap.empty() || std::find(part.bootstrap.begin(), part.bootstrap.end(), broker.id) != part.bootstrap.end();
+    const bool wanted =
+        part.bootstrap.empty() ||
+        std::find(part.bootstrap.begin(), part.bootstrap.end(), broker.id) != part.bootstrap.end();
     if (wanted) servers.push_back(fmt::format("{}:{}", broker.host, broker.port));
   }
   return servers;
@@ -31,7 +34,8 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
     broker.port = kPort;
     spec.brokers.push_back(std::move(broker));
   }
-  for (const TopicPart& topic : part.topics) spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
+  for (const TopicPart& topic : part.topics)
+    spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
   spec.coordinator = part.coordinator;
   spec.controller = part.controller;
   spec.idle_close = part.idle_close;
@@ -44,7 +48,13 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
 
 fakebroker::Rule rule_of(const RulePart& part) {
   using Kind = fakebroker::RuleAction::Kind;
-  constexpr std::array<std::pair<std::string_view, Kind>, 6> kActions{{{"error", Kind::kError}, {"delay", Kind::kDelay}, {"drop", Kind::kDrop}, {"close_fin", Kind::kCloseFin}, {"close_rst", Kind::kCloseRst}, {"throttle", Kind::kThrottle}}};
+  constexpr std::array<std::pair<std::string_view, Kind>, 6> kActions{
+      {{"error", Kind::kError},
+       {"delay", Kind::kDelay},
+       {"drop", Kind::kDrop},
+       {"close_fin", Kind::kCloseFin},
+       {"close_rst", Kind::kCloseRst},
+       {"throttle", Kind::kThrottle}}};
   fakebroker::Rule rule;
   rule.id = part.id;
   rule.optional = part.optional;
@@ -64,10 +74,15 @@ std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec&
 
 boost::json::object layout_note(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {
   boost::json::array brokers;
-  for (const auto& broker : spec.brokers) brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
+  for (const auto& broker : spec.brokers)
+    brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
   boost::json::object topics;
-  for (const auto& topic : spec.topics) topics[topic.name] = boost::json::object{{"leaders", boost::json::value_from(topic.leaders)}};
-  boost::json::object note{{"e", "layout"}, {"brokers", std::move(brokers)}, {"bootstrap", boost::json::value_from(bootstrap_list(part, spec))}, {"topics", std::move(topics)}};
+  for (const auto& topic : spec.topics)
+    topics[topic.name] = boost::json::object{{"leaders", boost::json::value_from(topic.leaders)}};
+  boost::json::object note{{"e", "layout"},
+                           {"brokers", std::move(brokers)},
+                           {"bootstrap", boost::json::value_from(bootstrap_list(part, spec))},
+                           {"topics", std::move(topics)}};
   if (part.coordinator) note["coordinator"] = *part.coordinator;
   return note;
 }

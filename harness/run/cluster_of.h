@@ -7,9 +7,9 @@
 #include "fakebroker/rule.h"
 #include "harness/scenario/scenario.h"
 
-#include <string>
-
 #include <boost/json.hpp>
+
+#include <string>
 
 namespace ktrial::harness {
 

@@ -14,6 +14,7 @@ namespace ktrial::harness {
 
 // The first difference in words, or nothing. A request that the broker had not read whole when its
 // connection ended may be in the capture only.
-std::optional<std::string> ledger_mismatch(const std::vector<fakebroker::LedgerEntry>& ledger, const capture::EventLog& log);
+std::optional<std::string> ledger_mismatch(const std::vector<fakebroker::LedgerEntry>& ledger,
+                                           const capture::EventLog& log);
 
 }  // namespace ktrial::harness

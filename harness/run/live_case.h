@@ -20,8 +20,17 @@ namespace ktrial::harness {
 
 class LiveCase {
  public:
-  LiveCase(const CaseSpec& its_spec, const Scenario& its_scenario, fakebroker::Cluster& its_cluster, capture::LiveCapture& its_capture, capture::NoteSender& its_notes, DriverProcess& its_driver, Probes& its_probes, std::string its_bootstrap)
-      : spec(its_spec), scenario(its_scenario), cluster(its_cluster), capture(its_capture), notes(its_notes), driver(its_driver), probes(its_probes), bootstrap(std::move(its_bootstrap)) {}
+  LiveCase(const CaseSpec& its_spec, const Scenario& its_scenario, fakebroker::Cluster& its_cluster,
+           capture::LiveCapture& its_capture, capture::NoteSender& its_notes,
+           DriverProcess& its_driver, Probes& its_probes, std::string its_bootstrap)
+      : spec(its_spec),
+        scenario(its_scenario),
+        cluster(its_cluster),
+        capture(its_capture),
+        notes(its_notes),
+        driver(its_driver),
+        probes(its_probes),
+        bootstrap(std::move(its_bootstrap)) {}
 
   const CaseSpec& spec;
   const Scenario& scenario;
@@ -34,7 +43,9 @@ class LiveCase {
 
   void note(const boost::json::object& note) { static_cast<void>(notes.send(note)); }
   // Waits and deadlines stretch with --time-scale.
-  [[nodiscard]] Millis scaled(Millis time) const { return Millis(static_cast<std::int64_t>(static_cast<double>(time.count()) * spec.time_scale)); }
+  [[nodiscard]] Millis scaled(Millis time) const {
+    return Millis(static_cast<std::int64_t>(static_cast<double>(time.count()) * spec.time_scale));
+  }
   // Calls are numbered per name, from 1.
   int next_number(const std::string& call) {
     const std::lock_guard lock(mutex_);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/sandbox.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,11 +11,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
 namespace ktrial::harness {
 namespace {
 
 tl::unexpected<Error> refused(std::string what) {
-  return fail(Errc::kPermission, std::move(what) + ": " + std::strerror(errno) + "; run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", "sandbox");
+  return fail(
+      Errc::kPermission,
+      std::move(what) + ": " + std::strerror(errno) +
+          "; run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)",
+      "sandbox");
 }
 
 Result<void> write_map(const char* path, unsigned id) {
@@ -61,7 +65,8 @@ void own_proc() {
 
 int wait_and_pass_on(pid_t child) {
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

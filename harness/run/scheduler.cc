@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/scheduler.h"
 
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -10,20 +18,13 @@
 #include <fstream>
 #include <memory>
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace ktrial::harness {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStartCores = 2;         // cores' worth of drivers starting at once
-constexpr int kMaxExclusive = 6;       // timing cases at once; each is excused by its own probes
+constexpr int kStartCores = 2;    // cores' worth of drivers starting at once
+constexpr int kMaxExclusive = 6;  // timing cases at once; each is excused by its own probes
 constexpr int kTickMs = 200;
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -34,7 +35,7 @@ class InterruptGuard {
  public:
   InterruptGuard() {
     interrupted = 0;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_interrupt;
     sigaction(SIGINT, &action, &old_int_);
     sigaction(SIGTERM, &action, &old_term_);
@@ -47,8 +48,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction old_int_ {};
-  struct sigaction old_term_ {};
+  struct sigaction old_int_{};
+  struct sigaction old_term_{};
 };
 
 struct Child {
@@ -71,8 +72,9 @@ pid_t spawn_case(const fs::path& folder, int& read_end) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);  // it died before the line above
-    setpgid(0, 0);  // Ctrl-C is the parent's business
-    const int log = open((folder / "case.log").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+    setpgid(0, 0);                        // Ctrl-C is the parent's business
+    const int log =
+        open((folder / "case.log").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(null, 0);
     dup2(ends[1], 1);
@@ -94,7 +96,9 @@ std::string tail_of(const fs::path& file) {
 
 class Scheduler {
  public:
-  Scheduler(const std::vector<Job>& jobs, const ScheduleOptions& options, const std::function<void(const JobEnd&)>& on_end, const std::function<void(const Progress&)>& on_progress)
+  Scheduler(const std::vector<Job>& jobs, const ScheduleOptions& options,
+            const std::function<void(const JobEnd&)>& on_end,
+            const std::function<void(const Progress&)>& on_progress)
       : options_(options), on_end_(on_end), on_progress_(on_progress), total_(jobs.size()) {
     for (const Job& job : jobs) waiting_.push_back({&job, 1});
   }
@@ -121,7 +125,9 @@ class Scheduler {
   };
 
   [[nodiscard]] fs::path folder_of(const Job& job) const { return options_.out / job.dir; }
-  static fs::path earlier_attempt(const fs::path& folder, int attempt) { return folder.string() + fmt::format("~attempt{}", attempt); }
+  static fs::path earlier_attempt(const fs::path& folder, int attempt) {
+    return folder.string() + fmt::format("~attempt{}", attempt);
+  }
 
   [[nodiscard]] bool fits(const Job& job) const {
     if (static_cast<int>(children_.size()) >= options_.parallel) return false;
@@ -157,7 +163,8 @@ class Scheduler {
     if (entry.attempt == 1) {
       // What an earlier run left in the same place.
       fs::remove_all(folder, bad);
-      for (int attempt = 1; attempt <= options_.retries; ++attempt) fs::remove_all(earlier_attempt(folder, attempt), bad);
+      for (int attempt = 1; attempt <= options_.retries; ++attempt)
+        fs::remove_all(earlier_attempt(folder, attempt), bad);
     } else {
       fs::rename(folder, earlier_attempt(folder, entry.attempt - 1), bad);
     }
@@ -176,7 +183,8 @@ class Scheduler {
     std::vector<pollfd> polls;
     for (const auto& child : children_) polls.push_back({child->pipe, POLLIN, 0});
     // A case that could not be started has no pipe, and has ended.
-    const bool unborn = std::any_of(polls.begin(), polls.end(), [](const pollfd& one) { return one.fd < 0; });
+    const bool unborn =
+        std::any_of(polls.begin(), polls.end(), [](const pollfd& one) { return one.fd < 0; });
     if (!polls.empty() && poll(polls.data(), polls.size(), unborn ? 0 : kTickMs) < 0) return;
     for (std::size_t i = 0; i < polls.size(); ++i) {
       if (polls[i].revents != 0) take_output(*children_[i]);
@@ -203,7 +211,8 @@ class Scheduler {
   // The case has a watchdog of its own; this is for one that hangs itself.
   void kill_overdue() {
     for (auto& child : children_) {
-      if (child->pid < 0 || child->overdue || std::chrono::steady_clock::now() < child->deadline) continue;
+      if (child->pid < 0 || child->overdue || std::chrono::steady_clock::now() < child->deadline)
+        continue;
       child->overdue = true;
       kill(child->pid, SIGKILL);
     }
@@ -211,7 +220,8 @@ class Scheduler {
 
   void end(Child& child) {
     int status = 0;
-    while (child.pid > 0 && waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {}
+    while (child.pid > 0 && waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+    }
     boost::json::object line = line_of(child, status);
     // Without a check judged it is rights that are missing: trying again would not bring them.
     const bool unsure = line.at("verdict") == "inconclusive" && line.contains("checks");
@@ -232,13 +242,25 @@ class Scheduler {
     while (output.ends_with('\n')) output.remove_suffix(1);
     const std::size_t last = output.rfind('\n');
     boost::system::error_code bad;
-    const auto parsed = boost::json::parse(last == std::string_view::npos ? output : output.substr(last + 1), bad);
-    if (!bad && parsed.is_object() && parsed.get_object().contains("verdict")) return parsed.get_object();
-    std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))) : fmt::format("code {}", WEXITSTATUS(status));
+    const auto parsed =
+        boost::json::parse(last == std::string_view::npos ? output : output.substr(last + 1), bad);
+    if (!bad && parsed.is_object() && parsed.get_object().contains("verdict"))
+      return parsed.get_object();
+    std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
+                                                        strsignal(WTERMSIG(status)))
+                                          : fmt::format("code {}", WEXITSTATUS(status));
     if (child.overdue) how = fmt::format("force after {} ms, its limit", child.job->limit.count());
     if (child.pid < 0) how = "its fork, which failed";
     const CaseSpec& spec = child.job->spec;
-    return {{"kind", "case"}, {"id", child.job->label.substr(0, child.job->label.find(' '))}, {"client", spec.client}, {"version", spec.version}, {"variant", boost::json::value_from(spec.axes)}, {"verdict", "error"}, {"reason", "the case's process ended with " + how + ": " + tail_of(folder_of(*child.job) / "case.log")}, {"seconds", 0}};
+    return {{"kind", "case"},
+            {"id", child.job->label.substr(0, child.job->label.find(' '))},
+            {"client", spec.client},
+            {"version", spec.version},
+            {"variant", boost::json::value_from(spec.axes)},
+            {"verdict", "error"},
+            {"reason", "the case's process ended with " + how + ": " +
+                           tail_of(folder_of(*child.job) / "case.log")},
+            {"seconds", 0}};
   }
 
   [[nodiscard]] Progress progress() const {
@@ -270,7 +292,9 @@ class Scheduler {
 
 }  // namespace
 
-bool run_jobs(const std::vector<Job>& jobs, const ScheduleOptions& options, const std::function<void(const JobEnd&)>& on_end, const std::function<void(const Progress&)>& on_progress) {
+bool run_jobs(const std::vector<Job>& jobs, const ScheduleOptions& options,
+              const std::function<void(const JobEnd&)>& on_end,
+              const std::function<void(const Progress&)>& on_progress) {
   return Scheduler(jobs, options, on_end, on_progress).run();
 }
 

@@ -55,7 +55,8 @@ class ConsumerSession final : public Session {
   boost::json::object create(const Command& command) {
     const auto config = config_of(command);
     auto made = Consumer::create(
-        config, [client = name()](RebalanceKind kind, const std::vector<TopicPartition>& partitions) {
+        config,
+        [client = name()](RebalanceKind kind, const std::vector<TopicPartition>& partitions) {
           boost::json::array list;
           for (const TopicPartition& at : partitions) list.push_back(describe(at));
           write_line({{"event", "rebalance"},

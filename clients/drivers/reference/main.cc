@@ -15,16 +15,18 @@ namespace {
 void say_hello() {
   boost::json::array keys;
   for (const std::string_view key : client::known_config_keys()) keys.emplace_back(key);
-  write_line({{"event", "hello"},
-              {"protocol", 1},
-              {"name", "reference"},
-              {"version", "0.1.0"},
-              {"roles", {"producer", "consumer"}},
-              {"commands", {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit",
-                            "seek", "close", "exit"}},
-              {"config", std::move(keys)},
-              {"capabilities", {"idle_close", "metadata_age", "reconnect_backoff", "idempotence",
-                                "static_membership"}}});
+  write_line(
+      {{"event", "hello"},
+       {"protocol", 1},
+       {"name", "reference"},
+       {"version", "0.1.0"},
+       {"roles", {"producer", "consumer"}},
+       {"commands",
+        {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit", "seek",
+         "close", "exit"}},
+       {"config", std::move(keys)},
+       {"capabilities",
+        {"idle_close", "metadata_age", "reconnect_backoff", "idempotence", "static_membership"}}});
 }
 
 class Driver {
@@ -55,10 +57,12 @@ class Driver {
     }
     const std::string name = text(command, "client");
     if (verb == "create") {
-      if (sessions_.contains(name)) throw std::invalid_argument("client '" + name + "' exists already");
+      if (sessions_.contains(name))
+        throw std::invalid_argument("client '" + name + "' exists already");
       const std::string role = text(command, "role");
       if (role != "producer" && role != "consumer") throw Unsupported("role " + role);
-      sessions_[name] = role == "producer" ? make_producer_session(name) : make_consumer_session(name);
+      sessions_[name] =
+          role == "producer" ? make_producer_session(name) : make_consumer_session(name);
     } else if (!sessions_.contains(name)) {
       throw std::invalid_argument("no client '" + name + "': create it first");
     }

@@ -41,7 +41,8 @@ class ProducerSession final : public Session {
     if (verb == "send") return send(command);
     const Millis timeout(number(command, "timeout_ms", kLongMs));
     if (verb == "flush") {
-      if (!producer_->flush(timeout)) throw Failed({"TIMED_OUT", true, "records are still under way"});
+      if (!producer_->flush(timeout))
+        throw Failed({"TIMED_OUT", true, "records are still under way"});
     } else if (verb == "close") {
       producer_->close(timeout);
       producer_.reset();

@@ -78,8 +78,8 @@ std::map<std::string, std::string> config_of(const Command& command) {
   std::map<std::string, std::string> config;
   if (const auto* entries = command.if_contains("config")) {
     for (const auto& [key, value] : entries->as_object()) {
-      config[std::string(key)] = value.is_string() ? std::string(value.as_string())
-                                                   : boost::json::serialize(value);
+      config[std::string(key)] =
+          value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
     }
   }
   return config;

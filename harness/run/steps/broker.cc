@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // broker: what happens to a broker or to its connections.
-#include <cstdlib>
+#include "harness/run/steps/verbs.h"
 
 #include <fmt/format.h>
 
-#include "harness/run/steps/verbs.h"
+#include <cstdlib>
 
 namespace ktrial::harness {
 namespace {
@@ -13,12 +13,15 @@ using fakebroker::CloseKind;
 
 CloseKind kind_of(const boost::json::object& members, const char* member) {
   const auto* kind = members.if_contains(member);
-  return kind != nullptr && kind->is_string() && kind->get_string() == "rst" ? CloseKind::kRst : CloseKind::kFin;
+  return kind != nullptr && kind->is_string() && kind->get_string() == "rst" ? CloseKind::kRst
+                                                                             : CloseKind::kFin;
 }
 
 Result<void> nft(const std::string& command) {
   if (std::system(("nft '" + command + "' 2>/dev/null").c_str()) != 0) {
-    return fail(Errc::kPermission, "nft could not run: " + command + "; is nftables installed, and is the case in a namespace of its own?");
+    return fail(Errc::kPermission,
+                "nft could not run: " + command +
+                    "; is nftables installed, and is the case in a namespace of its own?");
   }
   return {};
 }
@@ -33,7 +36,9 @@ Result<void> blackhole(LiveCase& live, int broker, bool on) {
     const std::string table = "ip ktrial_" + std::to_string(broker);
     KTRIAL_TRY(nft("add table " + table));
     KTRIAL_TRY(nft("add chain " + table + " in { type filter hook input priority 0; }"));
-    return nft(fmt::format("add rule {} in ip daddr {} tcp dport {} tcp flags & (syn | ack) == syn drop", table, status.host, status.port));
+    return nft(
+        fmt::format("add rule {} in ip daddr {} tcp dport {} tcp flags & (syn | ack) == syn drop",
+                    table, status.host, status.port));
   }
   return fail(Errc::kNotFound, "no broker " + std::to_string(broker));
 }
@@ -45,7 +50,8 @@ Result<void> act_on(LiveCase& live, int broker, const BrokerStep& step) {
   }
   if (step.action == "stop") return live.cluster.stop_broker(broker, kind_of(step.members, "kind"));
   if (step.action == "refuse" || step.action == "blackhole") {
-    KTRIAL_TRY(step.action == "refuse" ? live.cluster.refuse(broker) : blackhole(live, broker, true));
+    KTRIAL_TRY(step.action == "refuse" ? live.cluster.refuse(broker)
+                                       : blackhole(live, broker, true));
     if (!step.members.contains("drop_conns")) return {};
     const auto closed = live.cluster.close_connections(broker, kind_of(step.members, "drop_conns"));
     if (!closed) return tl::unexpected<Error>(closed.error());
@@ -73,7 +79,10 @@ Result<StepEnd> run_broker(LiveCase& live, const BrokerStep& step) {
   } else {
     for (const auto& status : live.cluster.brokers()) brokers.push_back(status.id);
   }
-  boost::json::object note{{"e", "broker.act"}, {"broker", step.broker ? boost::json::value(*step.broker) : boost::json::value("all")}, {"do", step.action}};
+  boost::json::object note{
+      {"e", "broker.act"},
+      {"broker", step.broker ? boost::json::value(*step.broker) : boost::json::value("all")},
+      {"do", step.action}};
   for (const auto& [key, value] : step.members) note[key] = value;
   live.note(note);
   for (const int broker : brokers) KTRIAL_TRY(act_on(live, broker, step));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // client: a driver call, with a note before it is sent and one after its answer.
-#include <array>
-#include <csignal>
+#include "harness/run/steps/verbs.h"
 
 #include <fmt/format.h>
 
-#include "harness/run/steps/verbs.h"
+#include <array>
+#include <csignal>
 
 namespace ktrial::harness {
 namespace {
 
-constexpr Millis kPatience{30'000};     // for an answer, beyond what the call itself may take
+constexpr Millis kPatience{30'000};  // for an answer, beyond what the call itself may take
 constexpr Millis kKillPatience{3'000};
 
 const ClientPart* find_client(const Scenario& scenario, const std::string& name) {
@@ -21,7 +21,8 @@ const ClientPart* find_client(const Scenario& scenario, const std::string& name)
 }
 
 // The scenario's configuration over the version's, with what only the harness knows.
-boost::json::object config_of(const LiveCase& live, const ClientPart& part, const boost::json::object& members) {
+boost::json::object config_of(const LiveCase& live, const ClientPart& part,
+                              const boost::json::object& members) {
   boost::json::object config;
   if (const auto base = live.spec.config.find(part.role); base != live.spec.config.end()) {
     for (const auto& [key, value] : base->second) config[key] = value;
@@ -33,12 +34,14 @@ boost::json::object config_of(const LiveCase& live, const ClientPart& part, cons
   config["bootstrap.servers"] = live.bootstrap;
   // Roles in the event log go by client id: each client has its own.
   if (!config.contains("client.id")) config["client.id"] = part.name;
-  if (!live.spec.mutants.empty()) config["ktrial.mutants"] = fmt::format("{}", fmt::join(live.spec.mutants, ","));
+  if (!live.spec.mutants.empty())
+    config["ktrial.mutants"] = fmt::format("{}", fmt::join(live.spec.mutants, ","));
   return config;
 }
 
 Result<int> signal_number(const std::string& name) {
-  constexpr std::array<std::pair<std::string_view, int>, 3> kSignals{{{"KILL", SIGKILL}, {"INT", SIGINT}, {"TERM", SIGTERM}}};
+  constexpr std::array<std::pair<std::string_view, int>, 3> kSignals{
+      {{"KILL", SIGKILL}, {"INT", SIGINT}, {"TERM", SIGTERM}}};
   for (const auto& [known, number] : kSignals) {
     if (name == known) return number;
   }
@@ -47,10 +50,12 @@ Result<int> signal_number(const std::string& name) {
 
 Result<boost::json::object> kill_driver(LiveCase& live, const boost::json::object& members) {
   const auto* wanted = members.if_contains("signal");
-  const auto number = signal_number(wanted != nullptr && wanted->is_string() ? std::string(wanted->get_string()) : "KILL");
+  const auto number = signal_number(
+      wanted != nullptr && wanted->is_string() ? std::string(wanted->get_string()) : "KILL");
   if (!number) return tl::unexpected<Error>(number.error());
   live.driver.signal(*number);
-  if (!live.driver.wait_for_end(live.scaled(kKillPatience))) return fail(Errc::kTimeout, "the driver survived the signal");
+  if (!live.driver.wait_for_end(live.scaled(kKillPatience)))
+    return fail(Errc::kTimeout, "the driver survived the signal");
   return boost::json::object{{"ok", true}};
 }
 
@@ -75,7 +80,11 @@ Result<StepEnd> run_client(LiveCase& live, const ClientStep& step) {
     members["config"] = config_of(live, *part, step.members);
   }
   const int number = live.next_number(step.call);
-  live.note({{"e", "call.begin"}, {"call", step.call}, {"n", number}, {"client", step.client}, {"args", members}});
+  live.note({{"e", "call.begin"},
+             {"call", step.call},
+             {"n", number},
+             {"client", step.client},
+             {"args", members}});
 
   Result<boost::json::object> answer;
   if (step.call == "kill") {
@@ -86,7 +95,8 @@ Result<StepEnd> run_client(LiveCase& live, const ClientStep& step) {
     command["client"] = step.client;
     answer = live.driver.call(std::move(command), patience_of(live, step));
   }
-  boost::json::object end{{"e", "call.end"}, {"call", step.call}, {"n", number}, {"client", step.client}};
+  boost::json::object end{
+      {"e", "call.end"}, {"call", step.call}, {"n", number}, {"client", step.client}};
   if (!answer) {
     end["ok"] = false;
     end["error"] = boost::json::object{{"code", "DRIVER"}, {"message", answer.error().message}};
@@ -99,10 +109,12 @@ Result<StepEnd> run_client(LiveCase& live, const ClientStep& step) {
   if (!end.contains("ok")) end["ok"] = false;
   live.note(end);
   if (const auto* what = answer->if_contains("unsupported")) {
-    return fail(Errc::kUnsupported, what->is_string() ? std::string(what->get_string()) : "unsupported");
+    return fail(Errc::kUnsupported,
+                what->is_string() ? std::string(what->get_string()) : "unsupported");
   }
   if (step.call == "create" && !end.at("ok").as_bool()) {
-    return fail(Errc::kIo, "the client could not be created: " + boost::json::serialize(end["error"]));
+    return fail(Errc::kIo,
+                "the client could not be created: " + boost::json::serialize(end["error"]));
   }
   return StepEnd::kGoOn;
 }

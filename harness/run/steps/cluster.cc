@@ -20,15 +20,20 @@ fakebroker::TopicSpec topic_of(const boost::json::object& members) {
   fakebroker::TopicSpec topic;
   topic.name = text(members, "topic");
   topic.partitions = integer(members, "partitions", 1);
-  if (const auto* leaders = members.if_contains("leaders"); leaders != nullptr && leaders->is_array()) {
+  if (const auto* leaders = members.if_contains("leaders");
+      leaders != nullptr && leaders->is_array()) {
     topic.leaders = boost::json::value_to<std::vector<int>>(*leaders);
   }
   return topic;
 }
 
 Result<void> append(LiveCase& live, const boost::json::object& members) {
-  const std::string value = members.contains("size") ? std::string(static_cast<std::size_t>(integer(members, "size")), 'x') : text(members, "value");
-  return live.cluster.append(text(members, "topic"), integer(members, "partition"), integer(members, "count", 1), value);
+  const std::string value =
+      members.contains("size")
+          ? std::string(static_cast<std::size_t>(integer(members, "size")), 'x')
+          : text(members, "value");
+  return live.cluster.append(text(members, "topic"), integer(members, "partition"),
+                             integer(members, "count", 1), value);
 }
 
 }  // namespace
@@ -41,8 +46,11 @@ Result<StepEnd> run_cluster(LiveCase& live, const ClusterStep& step) {
   if (step.action == "append") done = append(live, step.members);
   if (step.action == "create_topic") done = live.cluster.create_topic(topic_of(step.members));
   if (step.action == "delete_topic") done = live.cluster.delete_topic(text(step.members, "topic"));
-  if (step.action == "move_leader") done = live.cluster.move_leader(text(step.members, "topic"), integer(step.members, "partition"), integer(step.members, "to"));
-  if (step.action == "move_coordinator") done = live.cluster.move_coordinator(integer(step.members, "to"));
+  if (step.action == "move_leader")
+    done = live.cluster.move_leader(text(step.members, "topic"), integer(step.members, "partition"),
+                                    integer(step.members, "to"));
+  if (step.action == "move_coordinator")
+    done = live.cluster.move_coordinator(integer(step.members, "to"));
   if (step.action == "add_rule" && step.rule) done = live.cluster.add_rule(rule_of(*step.rule));
   if (step.action == "remove_rule") done = live.cluster.remove_rule(text(step.members, "id"));
   KTRIAL_TRY(done);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // parallel: branches side by side, each its own list of steps.
-#include <thread>
-
 #include "harness/run/steps/verbs.h"
+
+#include <thread>
 
 namespace ktrial::harness {
 

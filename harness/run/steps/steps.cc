@@ -21,7 +21,9 @@ Result<StepEnd> run_step(LiveCase& live, const Step& step) {
                         [&](const ClientStep& client) { return run_client(live, client); },
                         [&](const BrokerStep& broker) { return run_broker(live, broker); },
                         [&](const ClusterStep& cluster) { return run_cluster(live, cluster); },
-                        [&](const std::shared_ptr<const ParallelStep>& parallel) { return run_parallel(live, *parallel); },
+                        [&](const std::shared_ptr<const ParallelStep>& parallel) {
+                          return run_parallel(live, *parallel);
+                        },
                     },
                     step.what);
 }
@@ -37,7 +39,8 @@ Result<StepEnd> run_steps(LiveCase& live, const std::vector<Step>& steps) {
     }
     if (*end == StepEnd::kStop) return end;
     const std::string fault = live.driver.fault();
-    if (!fault.empty()) return fail(Errc::kIo, fault, fmt::format("{}:{}", live.scenario.file, step.at.line));
+    if (!fault.empty())
+      return fail(Errc::kIo, fault, fmt::format("{}:{}", live.scenario.file, step.at.line));
   }
   return StepEnd::kGoOn;
 }

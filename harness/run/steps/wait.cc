@@ -12,7 +12,10 @@ namespace ktrial::harness {
 Result<StepEnd> run_wait(LiveCase& live, const WaitStep& step, const Step& source) {
   const auto deadline = std::chrono::steady_clock::now() + live.scaled(step.deadline);
   const bool came = live.capture.wait_until(
-      [&](const capture::EventLog& log) { return satisfied(*step.condition, log) || !live.driver.fault().empty(); }, deadline);
+      [&](const capture::EventLog& log) {
+        return satisfied(*step.condition, log) || !live.driver.fault().empty();
+      },
+      deadline);
   if (came) return StepEnd::kGoOn;
   live.note({{"e", "step.missed"},
              {"text", step.condition->text()},
