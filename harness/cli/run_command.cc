@@ -221,8 +221,12 @@ int run_command(const RunOptions& given) {
 int case_command(const std::string& dir) {
   // Again: exec has cleared it if the program has file capabilities.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const auto line = run_case(dir, [] { std::cout << "{\"started\":true}" << std::endl; });
-  std::cout << line << std::endl;
+  run_case(
+      dir, [] { std::cout << "{\"started\":true}" << std::endl; },
+      [](const boost::json::object& line) {
+        std::cout << line << std::endl;
+        close(STDOUT_FILENO);  // the case is over; the rest is nobody's wait
+      });
   // Threads of the kernel's and the capture's have nothing left to say.
   _exit(kExitMet);
 }

@@ -79,7 +79,11 @@ Probes::Probes(SendNote send) : send_(std::move(send)) {
 }
 
 Probes::~Probes() {
-  stop_ = true;
+  {
+    const std::lock_guard lock(stop_mutex_);
+    stop_ = true;
+  }
+  stopping_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -105,10 +109,14 @@ void Probes::stall_loop(const char* name) {
   }
 }
 
+bool Probes::stopped_within(milliseconds time) {
+  std::unique_lock lock(stop_mutex_);
+  return stopping_.wait_for(lock, time, [this] { return stop_.load(); });
+}
+
 void Probes::sample_loop() {
   int ticks = 0;
-  while (!stop_) {
-    std::this_thread::sleep_for(kSampleTick);
+  while (!stopped_within(kSampleTick)) {
     if (client_ < 0) continue;
     sample_waits();
     if (++ticks % kSamplesPerTable == 0) {

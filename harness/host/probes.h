@@ -9,6 +9,8 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,9 +39,12 @@ class Probes {
  private:
   void stall_loop(const char* name);
   void sample_loop();
+  bool stopped_within(std::chrono::milliseconds time);
   void sample_waits();
 
   SendNote send_;
+  std::mutex stop_mutex_;
+  std::condition_variable stopping_;
   std::atomic<bool> stop_ = false;
   std::atomic<pid_t> client_ = -1;
   std::set<std::string> brokers_;

@@ -244,18 +244,21 @@ class CaseRun {
 
 }  // namespace
 
-boost::json::object run_case(const fs::path& folder, const std::function<void()>& started) {
+void run_case(const fs::path& folder, const std::function<void()>& started,
+              const std::function<void(const boost::json::object& line)>& judged) {
   const auto begin = SteadyClock::now();
-  boost::json::object line{{"kind", "case"}, {"verdict", "error"}};
+  const auto tell = [&](boost::json::object line) {
+    line["seconds"] = std::chrono::duration<double>(SteadyClock::now() - begin).count();
+    judged(line);
+  };
   auto spec = read_case_spec(folder);
   auto file = load_scenario((folder / "scenario.yaml").string());
   if (!spec || !file) {
-    line["reason"] = spec ? file.error().to_string() : spec.error().to_string();
-  } else {
-    line = CaseRun(folder, std::move(*spec), std::move(*file)).run(started);
+    const Error& why = spec ? file.error() : spec.error();
+    return tell({{"kind", "case"}, {"verdict", "error"}, {"reason", why.to_string()}});
   }
-  line["seconds"] = std::chrono::duration<double>(SteadyClock::now() - begin).count();
-  return line;
+  CaseRun run(folder, std::move(*spec), std::move(*file));
+  tell(run.run(started));
 }
 
 Result<boost::json::object> judge_again(const fs::path& folder) {

@@ -12,11 +12,12 @@
 
 namespace ktrial::harness {
 
-// The case's line of run.jsonl, without "dir". Everything else is written into the folder:
-// wire.pcapng, case.jsonl, cluster.jsonl, driver.stdout, driver.stderr. Called before any thread.
-// `started` is called when the driver has said hello.
-boost::json::object run_case(const std::filesystem::path& folder,
-                             const std::function<void()>& started);
+// Everything is written into the folder: wire.pcapng, case.jsonl, cluster.jsonl, driver.stdout,
+// driver.stderr. Called before any thread.
+// `started` is called when the driver has said hello, `judged` with the case's line of run.jsonl,
+// without "dir", before the parts are taken down: the kernel takes 40 ms to close a packet socket.
+void run_case(const std::filesystem::path& folder, const std::function<void()>& started,
+              const std::function<void(const boost::json::object& line)>& judged);
 
 // Judges a finished case's folder again from wire.pcapng, scenario.yaml and case.json alone.
 Result<boost::json::object> judge_again(const std::filesystem::path& folder);

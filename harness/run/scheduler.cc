@@ -17,6 +17,8 @@
 #include <deque>
 #include <fstream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace ktrial::harness {
 namespace {
@@ -113,8 +115,10 @@ class Scheduler {
       start_what_fits();
       wait_for_news();
       kill_overdue();
+      reap_leaving();
       on_progress_(progress());
     }
+    for (const pid_t pid : std::exchange(leaving_, {})) wait_for(pid);
     return true;
   }
 
@@ -218,11 +222,21 @@ class Scheduler {
     }
   }
 
-  void end(Child& child) {
+  static int wait_for(pid_t pid) {
     int status = 0;
-    while (child.pid > 0 && waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    boost::json::object line = line_of(child, status);
+    return status;
+  }
+
+  void end(Child& child) {
+    boost::json::object line;
+    if (auto told = verdict_line(child.output)) {
+      line = std::move(*told);
+      leaving_.push_back(child.pid);  // takes its namespace down, which nobody needs to wait for
+    } else {
+      line = broken_line(child, wait_for(child.pid));
+    }
     // Without a check judged it is rights that are missing: trying again would not bring them.
     const bool unsure = line.at("verdict") == "inconclusive" && line.contains("checks");
     attempts_[child.job].push_back({{"verdict", line.at("verdict")}, {"reason", line["reason"]}});
@@ -236,9 +250,8 @@ class Scheduler {
     on_end_({*child.job, std::move(line)});
   }
 
-  // The last line that the case printed; a case that died without one is an error of ours.
-  boost::json::object line_of(const Child& child, int status) const {
-    std::string_view output(child.output);
+  // The last line that the case printed, if it is a verdict.
+  static std::optional<boost::json::object> verdict_line(std::string_view output) {
     while (output.ends_with('\n')) output.remove_suffix(1);
     const std::size_t last = output.rfind('\n');
     boost::system::error_code bad;
@@ -246,6 +259,11 @@ class Scheduler {
         boost::json::parse(last == std::string_view::npos ? output : output.substr(last + 1), bad);
     if (!bad && parsed.is_object() && parsed.get_object().contains("verdict"))
       return parsed.get_object();
+    return std::nullopt;
+  }
+
+  // A case that died without a verdict is an error of ours.
+  boost::json::object broken_line(const Child& child, int status) const {
     std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
                                                         strsignal(WTERMSIG(status)))
                                           : fmt::format("code {}", WEXITSTATUS(status));
@@ -273,11 +291,18 @@ class Scheduler {
     for (const auto& child : children_) {
       if (child->pid < 0) continue;
       kill(child->pid, SIGKILL);
-      int status = 0;
-      waitpid(child->pid, &status, 0);
+      wait_for(child->pid);
       close(child->pipe);
     }
     children_.clear();
+    for (const pid_t pid : std::exchange(leaving_, {})) {
+      kill(pid, SIGKILL);
+      wait_for(pid);
+    }
+  }
+
+  void reap_leaving() {
+    std::erase_if(leaving_, [](pid_t pid) { return waitpid(pid, nullptr, WNOHANG) == pid; });
   }
 
   const ScheduleOptions& options_;
@@ -287,6 +312,7 @@ class Scheduler {
   std::size_t done_ = 0;
   std::deque<Entry> waiting_, alone_;
   std::vector<std::unique_ptr<Child>> children_;
+  std::vector<pid_t> leaving_;  // have told their verdict
   std::map<const Job*, boost::json::array> attempts_;
 };
 
