@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <tuple>
 #include <unordered_map>
 
 namespace ktrial::reports {
@@ -296,6 +297,12 @@ Result<RunResult> read_run(const fs::path& dir) {
     return {};
   });
   if (!read) return tl::unexpected<Error>(read.error());
+  // Cases end in any order: two reports of the same cases must lie side by side.
+  std::stable_sort(run.cases.begin(), run.cases.end(),
+                   [](const CaseResult& a, const CaseResult& b) {
+                     return std::tie(a.id, a.variant, a.client, a.version) <
+                            std::tie(b.id, b.variant, b.client, b.version);
+                   });
   for (CaseResult& one : run.cases) {
     if (one.dir.empty()) continue;
     KTRIAL_TRY(read_case_file(dir / one.dir / "case.jsonl", one));

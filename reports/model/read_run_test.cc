@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/model/read_run.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace ktrial::reports {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class ReadRun : public ::testing::Test {
@@ -52,6 +54,20 @@ TEST_F(ReadRun, ReadsCasesWithTheirEvents) {
   ASSERT_EQ(run->cases[0].requests.size(), 1U);
   EXPECT_EQ(run->cases[0].requests[0].answered, 0.3);
   EXPECT_EQ(run->cases[0].checks.at(0).evidence.at(0).packet, 3U);
+}
+
+TEST_F(ReadRun, CasesAreInOrderWhicheverEndedFirst) {
+  const auto line = [](std::string_view id, std::string_view client) {
+    return fmt::format(R"({{"kind":"case","id":"{}","client":"{}","version":"1","verdict":"pass"}})"
+                       "\n",
+                       id, client);
+  };
+  write("run.jsonl", kRunLine + line("b", "java") + line("a", "sarama") + line("a", "java"));
+  const auto run = read_run(dir_);
+  ASSERT_TRUE(run) << run.error().to_string();
+  std::vector<std::string> order;
+  for (const CaseResult& one : run->cases) order.push_back(one.id + " " + one.client);
+  EXPECT_THAT(order, ElementsAre("a java", "a sarama", "b java"));
 }
 
 TEST_F(ReadRun, AKilledRunIsReadAsFarAsItGoes) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ktrial::reports {
@@ -40,32 +41,28 @@ std::string css(Verdict verdict) {
 
 std::string area_of(std::string_view id) { return std::string(id.substr(0, id.find('/'))); }
 
-// The scenario's id without its matrix axes: "conn/idle/closed-on-time" of "...first=client".
+// One variant of a scenario: id "connection/idle/who-closes-first", variant "first=client".
 struct Row {
-  std::string id, title;
+  std::string id, variant, title;
   std::map<std::string, std::vector<std::size_t>> cells;  // column -> case indices
 };
 
 std::vector<std::string> columns_of(const RunResult& run) {
-  std::vector<std::string> columns;
-  for (const CaseResult& one : run.cases) {
-    if (std::find(columns.begin(), columns.end(), one.column()) == columns.end())
-      columns.push_back(one.column());
-  }
-  return columns;
+  std::set<std::string> columns;
+  for (const CaseResult& one : run.cases) columns.insert(one.column());
+  return {columns.begin(), columns.end()};
 }
 
 std::vector<Row> rows_of(const RunResult& run) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < run.cases.size(); ++i) {
     const CaseResult& one = run.cases[i];
-    auto row = std::find_if(rows.begin(), rows.end(),
-                            [&one](const Row& other) { return other.id == one.id; });
-    if (row == rows.end()) row = rows.insert(rows.end(), Row{one.id, one.title, {}});
+    auto row = std::find_if(rows.begin(), rows.end(), [&one](const Row& other) {
+      return other.id == one.id && other.variant == one.variant;
+    });
+    if (row == rows.end()) row = rows.insert(rows.end(), Row{one.id, one.variant, one.title, {}});
     row->cells[one.column()].push_back(i);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.id < b.id; });
   return rows;
 }
 
@@ -119,8 +116,9 @@ std::string matrix_html(const RunResult& run) {
                          columns.size() + 1, escape(area));
     }
     out += fmt::format(
-        "<tr><th scope=\"row\"><span class=\"id\">{}</span><span class=\"title\">{}</span></th>",
-        escape(row.id), escape(row.title));
+        "<tr><th scope=\"row\"><span class=\"id\">{}{}</span><span class=\"title\">{}</span></th>",
+        escape(row.id), row.variant.empty() ? "" : fmt::format(" <b>{}</b>", escape(row.variant)),
+        escape(row.title));
     for (const std::string& column : columns) {
       const auto found = row.cells.find(column);
       out +=
