@@ -32,7 +32,8 @@ struct Field {
   bool inflexible = false;                // never compact (the header's client id)
   std::string default_value;              // as written; "" if none
   std::string entity;
-  int line = 0;
+  int line = 0;                           // where its name stands
+  std::size_t column = 0;
 };
 
 struct Struct {

@@ -3,9 +3,11 @@
 #include "protocol/codegen/parser.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
+
+#include "protocol/codegen/check.h"
+#include "protocol/codegen/types.h"
 
 namespace ktrial::codegen {
 namespace {
@@ -20,14 +22,6 @@ struct Line {
   std::size_t depth = 0;  // of indentation, in steps of two blanks
   std::vector<Word> words;
 };
-
-constexpr std::array<std::string_view, 13> kPrimitives{
-    "bool", "int8",  "int16",   "int32", "int64",  "uint16", "uint32",
-    "float64", "uuid", "string", "bytes", "records", "uint8"};
-
-bool is_primitive(std::string_view type) {
-  return std::find(kPrimitives.begin(), kPrimitives.end(), type) != kPrimitives.end();
-}
 
 class Parser {
  public:
@@ -178,7 +172,8 @@ class Parser {
       }
       KTRIAL_TRY(parse_field(at, message, message.fields));
     }
-    return check_types(message);
+    KTRIAL_TRY(check_and_order(message, file_));
+    return message;
   }
 
   Result<void> parse_common_struct(std::size_t& at, Message& message) {
@@ -199,6 +194,7 @@ class Parser {
     Field field;
     field.name = line.words[0].text;
     field.line = line.number;
+    field.column = line.words[0].column;
     std::string_view type = line.words[1].text;
     if (type.starts_with("[]")) {
       field.is_array = true;
@@ -254,43 +250,6 @@ class Parser {
         field.versions = *range;
       }
     }
-    return {};
-  }
-
-  Result<Message> check_types(Message& message) const {
-    const auto known = [&message](const std::string& type) {
-      return std::any_of(message.structs.begin(), message.structs.end(), [&type](const Struct& s) { return s.name == type; });
-    };
-    const auto check = [&](const std::vector<Field>& fields) -> Result<void> {
-      for (const Field& field : fields) {
-        if (field.is_struct && !known(field.type)) {
-          return error(field.line, 1, "type '" + field.type + "' of " + field.name + " is neither a primitive nor a struct of this message");
-        }
-      }
-      return {};
-    };
-    KTRIAL_TRY(check(message.fields));
-    for (const Struct& one : message.structs) KTRIAL_TRY(check(one.fields));
-    KTRIAL_TRY(order_structs(message));
-    return std::move(message);
-  }
-
-  // Puts each struct before those that use it; one that holds itself cannot be.
-  Result<void> order_structs(Message& message) const {
-    std::vector<Struct> ordered;
-    const auto placed = [&ordered](const std::string& name) {
-      return std::any_of(ordered.begin(), ordered.end(), [&name](const Struct& s) { return s.name == name; });
-    };
-    const auto ready = [&placed](const Struct& one) {
-      return std::all_of(one.fields.begin(), one.fields.end(), [&placed](const Field& f) { return !f.is_struct || placed(f.type); });
-    };
-    while (!message.structs.empty()) {
-      const auto next = std::find_if(message.structs.begin(), message.structs.end(), ready);
-      if (next == message.structs.end()) return error(1, 1, "struct '" + message.structs[0].name + "' of " + message.name + " holds itself");
-      ordered.push_back(std::move(*next));
-      message.structs.erase(next);
-    }
-    message.structs = std::move(ordered);
     return {};
   }
 
