@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/cluster_state.h"
 
+#include "fakebroker/state/groups.h"
+
 #include <algorithm>
 
 namespace ktrial::fakebroker {
@@ -10,6 +12,12 @@ std::vector<int> ids_of(const ClusterSpec& spec) {
   std::vector<int> ids;
   for (const BrokerSpec& broker : spec.brokers) ids.push_back(broker.id);
   return ids;
+}
+
+GroupSettings group_settings(const ClusterSpec& spec) {
+  GroupSettings settings;
+  settings.initial_rebalance_delay = spec.initial_rebalance_delay;
+  return settings;
 }
 
 std::uint32_t hash(std::string_view key) {
@@ -32,6 +40,14 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
                       broker.advertised_port.value_or(broker.port), broker.rack, true});
     fetch_sessions_.emplace(broker.id, FetchSessions());
   }
+  groups_ = std::make_shared<Groups>(
+      clock_, timers_, group_settings(spec_),
+      [this](std::string_view name) -> std::optional<TopicShape> {
+        const Topic* const topic = topics_.find(name);
+        if (topic == nullptr) return std::nullopt;
+        return TopicShape{topic->id, static_cast<std::int32_t>(topic->partitions.size())};
+      });
+  topics_.on_change([this] { groups_->forget_lost_topics(); });
   topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
 }
 
@@ -50,7 +66,16 @@ int ClusterState::controller() const {
 
 int ClusterState::coordinator_of(std::string_view key) const {
   if (coordinator_) return *coordinator_;
-  return nodes_.empty() ? -1 : nodes_[hash(key) % nodes_.size()].id;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[(hash(key) + i) % nodes_.size()];
+    if (node.up) return node.id;
+  }
+  return -1;
+}
+
+void ClusterState::set_coordinator(int broker) {
+  if (coordinator_ != broker) groups_->release_waiting();
+  coordinator_ = broker;
 }
 
 FetchSessions& ClusterState::fetch_sessions(int broker) { return fetch_sessions_.at(broker); }

@@ -47,9 +47,10 @@ class ClusterState {
   [[nodiscard]] Node* find_node(int id);  // nullptr if there is none
   [[nodiscard]] int controller() const;
 
-  // The broker that coordinates a group or a transactional id, up or not.
+  // The broker that coordinates a group or a transactional id. Where all have one coordinator, it
+  // stays so while it is down; else the next live broker stands in.
   [[nodiscard]] int coordinator_of(std::string_view key) const;
-  void set_coordinator(int broker) { coordinator_ = broker; }
+  void set_coordinator(int broker);
 
   [[nodiscard]] Topics& topics() { return topics_; }
   [[nodiscard]] ProducerIds& producer_ids() { return producer_ids_; }
