@@ -5,19 +5,37 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "protocol/messages/api_versions_request.h"
+#include "protocol/messages/consumer_group_describe_request.h"
+#include "protocol/messages/consumer_group_heartbeat_request.h"
+#include "protocol/messages/consumer_group_heartbeat_response.h"
 #include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_topics_request.h"
+#include "protocol/messages/delete_groups_request.h"
 #include "protocol/messages/delete_topics_request.h"
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
+#include "protocol/messages/describe_groups_request.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/fetch_request.h"
+#include "protocol/messages/find_coordinator_request.h"
+#include "protocol/messages/heartbeat_request.h"
+#include "protocol/messages/heartbeat_response.h"
 #include "protocol/messages/init_producer_id_request.h"
 #include "protocol/messages/init_producer_id_response.h"
+#include "protocol/messages/join_group_request.h"
+#include "protocol/messages/join_group_response.h"
+#include "protocol/messages/leave_group_request.h"
+#include "protocol/messages/leave_group_response.h"
+#include "protocol/messages/list_groups_request.h"
 #include "protocol/messages/list_offsets_request.h"
 #include "protocol/messages/metadata_request.h"
+#include "protocol/messages/offset_commit_request.h"
+#include "protocol/messages/offset_delete_request.h"
+#include "protocol/messages/offset_fetch_request.h"
 #include "protocol/messages/offset_for_leader_epoch_request.h"
 #include "protocol/messages/produce_request.h"
+#include "protocol/messages/sync_group_request.h"
+#include "protocol/messages/sync_group_response.h"
 
 #include <algorithm>
 #include <array>
@@ -73,14 +91,29 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<FetchRequest, &fetch, &refuse_fetch>(4, 18),
     reading<ListOffsetsRequest, &list_offsets>(1, 11),
     row<MetadataRequest, &metadata, &refuse_metadata>(0, 13),
+    row<OffsetCommitRequest, &offset_commit, &refuse_offset_commit>(2, 10),
+    reading<OffsetFetchRequest, &offset_fetch>(1, 10),
+    row<FindCoordinatorRequest, &find_coordinator, &refuse_find_coordinator>(0, 6),
+    plain<JoinGroupRequest, JoinGroupResponse, &join_group>(0, 9),
+    plain<HeartbeatRequest, HeartbeatResponse, &heartbeat>(0, 4),
+    plain<LeaveGroupRequest, LeaveGroupResponse, &leave_group>(0, 5),
+    plain<SyncGroupRequest, SyncGroupResponse, &sync_group>(0, 5),
+    reading<DescribeGroupsRequest, &describe_groups>(0, 6),
+    reading<ListGroupsRequest, &list_groups>(0, 5),
     row<ApiVersionsRequest, &api_versions, &refuse_api_versions>(0, 5),
     row<CreateTopicsRequest, &create_topics, &refuse_create_topics>(2, 7),
     row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
     plain<InitProducerIdRequest, InitProducerIdResponse, &init_producer_id>(0, 5),
     reading<OffsetForLeaderEpochRequest, &offset_for_leader_epoch>(2, 4),
     reading<DescribeConfigsRequest, &describe_configs>(1, 4),
+    row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
+    row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
     row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
     reading<DescribeClusterRequest, &describe_cluster>(0, 2),
+    with_consumer_groups(
+        plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
+              &consumer_group_heartbeat>(0, 1)),
+    with_consumer_groups(reading<ConsumerGroupDescribeRequest, &consumer_group_describe>(0, 1)),
     reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
 });
 
