@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members: who is one, signs of life, leaving and being removed.
 #include "fakebroker/state/classic_group.h"
+#include "protocol/consumer_protocol.h"
+
+#include <algorithm>
 
 namespace ktrial::fakebroker {
 
@@ -10,26 +13,10 @@ namespace {
 
 constexpr std::string_view kConsumerProtocolType = "consumer";
 
-std::size_t big_endian(const Slice& bytes, std::size_t at, std::size_t width) {
-  std::size_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value = value << 8U | bytes.data()[at + i];
-  return value;
-}
-
-// Whether a consumer's subscription (version, then the topics) names the topic.
-bool subscription_names(const Slice& subscription, std::string_view topic) {
-  constexpr std::size_t kHead = 6;
-  if (subscription.size() < kHead) return false;
-  std::size_t at = kHead;
-  for (std::size_t left = big_endian(subscription, 2, 4); left != 0; --left) {
-    if (subscription.size() - at < 2) return false;
-    const std::size_t length = big_endian(subscription, at, 2);
-    at += 2;
-    if (subscription.size() - at < length) return false;
-    if (subscription.part(at, length).text() == topic) return true;
-    at += length;
-  }
-  return false;
+bool subscription_names(const Slice& metadata, std::string_view topic) {
+  const auto subscription = protocol::decode_subscription(metadata);
+  return subscription && std::find(subscription->topics.begin(), subscription->topics.end(),
+                                   topic) != subscription->topics.end();
 }
 
 }  // namespace
