@@ -24,11 +24,16 @@ Response failed(KafkaError error, std::string message) {
 
 std::string_view meaning(KafkaError error) {
   switch (error) {
-    case KafkaError::kUnknownMemberId: return "The member is not in the group.";
-    case KafkaError::kFencedMemberEpoch: return "The member epoch is not the member's; join again.";
-    case KafkaError::kFencedInstanceId: return "Another member has this instance id.";
-    case KafkaError::kUnreleasedInstanceId: return "A member with this instance id is still there.";
-    default: return "";
+    case KafkaError::kUnknownMemberId:
+      return "The member is not in the group.";
+    case KafkaError::kFencedMemberEpoch:
+      return "The member epoch is not the member's; join again.";
+    case KafkaError::kFencedInstanceId:
+      return "Another member has this instance id.";
+    case KafkaError::kUnreleasedInstanceId:
+      return "A member with this instance id is still there.";
+    default:
+      return "";
   }
 }
 
@@ -58,7 +63,8 @@ std::string_view missing_in_join(const Request& request) {
   if (!request.topic_partitions || !request.topic_partitions->empty())
     return "TopicPartitions must be empty when (re-)joining.";
   if (!request.subscribed_topic_names && !request.subscribed_topic_regex)
-    return "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when (re-)joining.";
+    return "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when "
+           "(re-)joining.";
   return "";
 }
 
@@ -113,13 +119,14 @@ Response ConsumerGroup::heartbeat(const Request& request, const GroupClient& cli
 }
 
 Response ConsumerGroup::join_or_continue(const Request& request, const GroupClient& client) {
+  // One step at most, however much the heartbeat changes.
+  const std::int32_t next_epoch = epoch_ + 1;
   ConsumerMember* found = nullptr;
   const KafkaError invalid = find_or_add(request, found);
   if (invalid != KafkaError::kNone) return failed(invalid);
   ConsumerMember& member = *found;
-  const std::int32_t epoch_before = epoch_;
-  if (update(member, request, client)) ++epoch_;
-  if (epoch_ == epoch_before) refresh_topics();
+  if (update(member, request, client)) epoch_ = next_epoch;
+  if (epoch_ != next_epoch) refresh_topics();
   refresh_target();
 
   const Assignment had = member.assigned;
@@ -182,7 +189,7 @@ KafkaError ConsumerGroup::find_static(const Request& request, ConsumerMember*& m
   ConsumerMember& present = members_.at(known->second);
   if (request.member_epoch == kJoin) {
     if (present.epoch == kLeaveForAWhile) {
-      member = &take_over(present.id, request);
+      member = &take_over(request);
       return KafkaError::kNone;
     }
     if (present.id != request.member_id) return KafkaError::kUnreleasedInstanceId;
@@ -205,7 +212,8 @@ ConsumerMember& ConsumerGroup::add(const Request& request) {
 }
 
 // Its target goes on to the new member id, so that nobody else's changes.
-ConsumerMember& ConsumerGroup::take_over(const std::string& old_id, const Request& request) {
+ConsumerMember& ConsumerGroup::take_over(const Request& request) {
+  const std::string old_id = static_members_.at(*request.instance_id);
   auto node = members_.extract(old_id);
   cancel(node.mapped().session_timer);
   node.key() = request.member_id.empty() ? services_.member_ids.next() : request.member_id;

@@ -65,7 +65,7 @@ class ConsumerGroup {
   protocol::KafkaError find_or_add(const Request& request, ConsumerMember*& member);
   protocol::KafkaError find_static(const Request& request, ConsumerMember*& member);
   ConsumerMember& add(const Request& request);
-  ConsumerMember& take_over(const std::string& old_id, const Request& request);
+  ConsumerMember& take_over(const Request& request);
   // True if it changes what the assignor sees.
   static bool update(ConsumerMember& member, const Request& request, const GroupClient& client);
   void refresh_topics();
