@@ -13,7 +13,7 @@ const { version } = createRequire(import.meta.url)('kafkajs/package.json');
 send({
   event: 'hello', protocol: 1, name: 'kafkajs', version, roles: ['producer', 'consumer'],
   commands: ['create', 'send', 'flush', 'subscribe', 'poll', 'stop_poll', 'commit', 'seek', 'close', 'exit'],
-  config: knownKeys(), capabilities: ['metadata_age', 'reconnect_backoff', 'idempotence'],
+  config: knownKeys(), capabilities: ['metadata_age', 'idempotence'],
 });
 
 const clients = new Map();

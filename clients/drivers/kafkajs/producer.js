@@ -44,7 +44,9 @@ export class ProducerClient {
     return {};
   }
 
+  // disconnect() waits for nothing: applications await what they sent before.
   async on_close() {
+    await Promise.all(this.#pending);
     await this.#producer.disconnect();
     return {};
   }

@@ -53,6 +53,8 @@ class Consumer final : public Client {
 
   void create(const boost::json::object& command) {
     const auto* config = command.if_contains("config");
+    if (config == nullptr || !config->as_object().contains("group.id"))
+      throw Unsupported("a consumer without group.id");
     Conf made = make_conf(config != nullptr ? config->as_object() : boost::json::object{}, false);
     if (made.conf == nullptr) throw Unsupported(made.unsupported);
     rd_kafka_conf_set_rebalance_cb(made.conf, &Consumer::rebalanced);

@@ -24,12 +24,16 @@ const ClientPart* find_client(const Scenario& scenario, const std::string& name)
 boost::json::object config_of(const LiveCase& live, const ClientPart& part,
                               const boost::json::object& members) {
   boost::json::object config;
-  if (const auto base = live.spec.config.find(part.role); base != live.spec.config.end()) {
-    for (const auto& [key, value] : base->second) config[key] = value;
-  }
+  const auto base = live.spec.config.find(part.role);
+  const Config none;
+  const Config& of_version = base != live.spec.config.end() ? base->second : none;
+  for (const auto& [key, value] : of_version) config[key] = value;
   for (const auto& [key, value] : part.config) config[key] = value;
   if (const auto* own = members.if_contains("config"); own != nullptr && own->is_object()) {
     for (const auto& [key, value] : own->get_object()) config[key] = value;
+  }
+  for (const auto& [key, value] : of_version) {
+    if (value == "default") config.erase(key);  // a key that this version refuses
   }
   config["bootstrap.servers"] = live.bootstrap;
   // Roles in the event log go by client id: each client has its own.
