@@ -43,6 +43,7 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
   spec.keepalive = part.keepalive;
   spec.consumer_groups = part.consumer_groups;
   spec.initial_rebalance_delay = part.initial_rebalance_delay;
+  spec.consumer_heartbeat_interval = part.consumer_heartbeat_interval;
   return spec;
 }
 

@@ -149,8 +149,11 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   flag("auto_create_topics", cluster.auto_create_topics);
   flag("keepalive", cluster.keepalive);
   flag("consumer_groups", cluster.consumer_groups);
-  if (const Node* delay = map.take("initial_rebalance_delay"))
-    cluster.initial_rebalance_delay = millis(reader, *delay).value_or(Millis{0});
+  const auto time = [&](std::string_view key, Millis& out) {
+    if (const Node* given = map.take(key)) out = millis(reader, *given).value_or(out);
+  };
+  time("initial_rebalance_delay", cluster.initial_rebalance_delay);
+  time("consumer_heartbeat_interval", cluster.consumer_heartbeat_interval);
   if (const Node* topics = map.take("topics")) cluster.topics = read_topics(reader, *topics);
   if (const Node* rules = map.take("rules")) {
     if (!rules->is_list()) reader.error(rules->at, "rules are a list");

@@ -70,6 +70,7 @@ struct ClusterPart {
   bool keepalive = true;  // the brokers' own SO_KEEPALIVE
   bool consumer_groups = true;
   Millis initial_rebalance_delay{0};
+  Millis consumer_heartbeat_interval{5'000};
   std::vector<TopicPart> topics;
   std::vector<RulePart> rules;
 };
