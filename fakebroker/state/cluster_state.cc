@@ -17,6 +17,7 @@ std::vector<int> ids_of(const ClusterSpec& spec) {
 GroupSettings group_settings(const ClusterSpec& spec) {
   GroupSettings settings;
   settings.initial_rebalance_delay = spec.initial_rebalance_delay;
+  settings.consumer_heartbeat_interval = spec.consumer_heartbeat_interval;
   return settings;
 }
 
