@@ -35,11 +35,14 @@ std::int64_t wall_ns() {
       .count();
 }
 
-// "0100007F:2384" -> "127.0.0.1:9092"; the address is in host byte order.
-std::string endpoint(const std::string& hex) {
+// "0100007F:2384" -> "127.0.0.1:9092"; the address is in host byte order. A JVM's IPv4 connections
+// are IPv6 sockets with mapped addresses, whose last 32 bits are the same thing.
+std::string endpoint(std::string_view hex) {
+  constexpr std::string_view kMapped = "0000000000000000FFFF0000";
+  if (hex.starts_with(kMapped)) hex.remove_prefix(kMapped.size());
   unsigned address = 0;
   unsigned port = 0;
-  if (std::sscanf(hex.c_str(), "%8X:%4X", &address, &port) != 2) return {};
+  if (std::sscanf(std::string(hex).c_str(), "%8X:%4X", &address, &port) != 2) return {};
   in_addr in{address};
   char text[INET_ADDRSTRLEN];
   inet_ntop(AF_INET, &in, text, sizeof text);
@@ -48,9 +51,12 @@ std::string endpoint(const std::string& hex) {
 
 }  // namespace
 
-boost::json::object client_socket_states(const std::set<std::string>& brokers) {
-  std::array<int, kStates.size()> counts{};
-  std::ifstream table("/proc/net/tcp");
+namespace {
+
+using StateCounts = std::array<int, kStates.size()>;
+
+void count_states(const char* path, const std::set<std::string>& brokers, StateCounts& counts) {
+  std::ifstream table(path);
   std::string line;
   std::getline(table, line);  // the heading
   while (std::getline(table, line)) {
@@ -62,6 +68,14 @@ boost::json::object client_socket_states(const std::set<std::string>& brokers) {
     words >> slot >> local >> remote >> std::hex >> state;
     if (state < counts.size() && brokers.contains(endpoint(remote))) ++counts[state];
   }
+}
+
+}  // namespace
+
+boost::json::object client_socket_states(const std::set<std::string>& brokers) {
+  StateCounts counts{};
+  count_states("/proc/net/tcp", brokers, counts);
+  count_states("/proc/net/tcp6", brokers, counts);
   boost::json::object states{{"ESTABLISHED", counts[1]}, {"CLOSE_WAIT", counts[8]}};
   for (std::size_t i = 1; i < counts.size(); ++i) {
     if (counts[i] > 0) states[kStates[i]] = counts[i];

@@ -54,7 +54,8 @@ class Probes {
   std::vector<std::thread> threads_;
 };
 
-// States of TCP sockets whose remote end is one of `brokers`, from /proc/net/tcp: the client's.
+// States of TCP sockets whose remote end is one of `brokers` ("host:port", IPv4), from
+// /proc/net/tcp and tcp6: the client's.
 boost::json::object client_socket_states(const std::set<std::string>& brokers);
 
 }  // namespace ktrial::harness
