@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/classic_group.h"
 
-#include "common/manual_clock.h"
-#include "fakebroker/state/answer_for_test.h"
+#include "fakebroker/state/classic_group_for_test.h"
 #include "protocol/consumer_protocol.h"
 
 #include <gtest/gtest.h>
@@ -12,29 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using protocol::JoinGroupRequest;
-using protocol::JoinGroupResponse;
 using protocol::KafkaError;
 using protocol::SyncGroupRequest;
-using protocol::SyncGroupResponse;
-using Join = Asked<JoinGroupResponse>;
-using Sync = Asked<SyncGroupResponse>;
-using State = ClassicGroup::State;
-using Id = std::string;
-
-constexpr auto kSession = 10s;
-constexpr auto kRebalance = 60s;
-
-JoinGroupRequest a_join(const Id& member = "", std::optional<std::string> instance = std::nullopt) {
-  JoinGroupRequest request;
-  request.group_id = "g";
-  request.session_timeout_ms = static_cast<std::int32_t>(Millis(kSession).count());
-  request.rebalance_timeout_ms = static_cast<std::int32_t>(Millis(kRebalance).count());
-  request.member_id = member;
-  request.group_instance_id = std::move(instance);
-  request.protocol_type = "consumer";
-  request.protocols.push_back({.name = "range", .metadata = Slice::copy_of("topics of all")});
-  return request;
-}
 
 JoinGroupRequest with_protocols(JoinGroupRequest request, const std::vector<std::string>& names) {
   request.protocols.clear();
@@ -42,56 +20,6 @@ JoinGroupRequest with_protocols(JoinGroupRequest request, const std::vector<std:
     request.protocols.push_back({.name = name, .metadata = Slice::copy_of(name)});
   return request;
 }
-
-struct ClassicGroupTest : testing::Test {
-  ManualClock clock;
-  GroupServices services{clock, clock, {}, MemberIds(1)};
-  ClassicGroup group{"g", services};
-
-  Join join(const JoinGroupRequest& request, std::int16_t version = 9) {
-    Join asked;
-    group.join(request, ClassicGroup::JoinTraits::of_version(version), {"client", "/127.0.0.1"},
-               asked.answer());
-    return asked;
-  }
-  Sync sync(const Id& member, const std::vector<Id>& assigned = {}) {
-    SyncGroupRequest request;
-    request.group_id = "g";
-    request.member_id = member;
-    request.generation_id = group.generation();
-    for (const Id& other : assigned)
-      request.assignments.push_back(
-          {.member_id = other, .assignment = Slice::copy_of("of " + other)});
-    return sync(request);
-  }
-  Sync sync(const SyncGroupRequest& request) {
-    Sync asked;
-    group.sync(request, asked.answer());
-    return asked;
-  }
-  KafkaError heartbeat(const Id& member) {
-    return group.heartbeat(member, std::nullopt, group.generation());
-  }
-
-  // An id that the group gave out.
-  Id an_id() { return join(a_join())->member_id; }
-
-  // Members of one generation that have joined; the first leads.
-  std::vector<Id> joined(int count) {
-    std::vector<Id> ids;
-    for (int i = 0; i < count; ++i) {
-      ids.push_back(an_id());
-      join(a_join(ids.back()));
-    }
-    clock.advance(0ms);
-    return ids;
-  }
-  std::vector<Id> stable(int count) {
-    std::vector<Id> ids = joined(count);
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id) sync(*id, ids);
-    return ids;
-  }
-};
 
 // --- Joining
 
@@ -469,108 +397,6 @@ TEST_F(ClassicGroupTest, MembersMayCommitWhileTheGroupPreparesButNotWhileItCompl
   EXPECT_EQ(group.check_commit(ids[0], std::nullopt, 2), KafkaError::kRebalanceInProgress);
 }
 
-// --- Static members (KIP-345)
-
-struct StaticMemberTest : ClassicGroupTest {
-  static constexpr const char* kOne = "one";
-  static constexpr const char* kTwo = "two";
-
-  // Two static members; the first leads.
-  std::vector<Id> two_stable() {
-    const Join one = join(a_join("", kOne));
-    const Join two = join(a_join("", kTwo));
-    clock.advance(0ms);
-    const std::vector<Id> ids{one->member_id, two->member_id};
-    sync(ids[1]);
-    sync(ids[0], ids);
-    return ids;
-  }
-};
-
-TEST_F(StaticMemberTest, NeedsNoIdToBeginWith) {
-  const Join only = join(a_join("", kOne));
-  clock.advance(0ms);
-  EXPECT_EQ(only.error(), KafkaError::kNone);
-  EXPECT_EQ(only->member_id.substr(0, 4), "one-");
-  EXPECT_EQ(only->members.at(0).group_instance_id, kOne);
-}
-
-TEST_F(StaticMemberTest, ComesBackWithoutARebalance) {
-  const std::vector<Id> ids = two_stable();
-  const Join back = join(a_join("", kTwo));
-  EXPECT_EQ(back.error(), KafkaError::kNone);
-  EXPECT_EQ(back->generation_id, 1);
-  EXPECT_NE(back->member_id, ids[1]);
-  EXPECT_FALSE(back->skip_assignment);
-  EXPECT_EQ(group.state(), State::kStable);
-  EXPECT_EQ(sync(back->member_id)->assignment.text(), "of " + ids[1]);
-}
-
-TEST_F(StaticMemberTest, ItsFormerIdIsFenced) {
-  const std::vector<Id> ids = two_stable();
-  join(a_join("", kTwo));
-  EXPECT_EQ(group.heartbeat(ids[1], kTwo, 1), KafkaError::kFencedInstanceId);
-  EXPECT_EQ(group.check_commit(ids[1], kTwo, 1), KafkaError::kFencedInstanceId);
-  EXPECT_EQ(group.leave(ids[1], kTwo), KafkaError::kFencedInstanceId);
-  EXPECT_EQ(join(a_join(ids[1], kTwo)).error(), KafkaError::kFencedInstanceId);
-  SyncGroupRequest request;
-  request.member_id = ids[1];
-  request.group_instance_id = kTwo;
-  request.generation_id = 1;
-  EXPECT_EQ(sync(request).error(), KafkaError::kFencedInstanceId);
-}
-
-TEST_F(StaticMemberTest, ALeaderThatComesBackIsToldToSkipTheAssignment) {
-  two_stable();
-  const Join back = join(a_join("", kOne), 9);
-  EXPECT_TRUE(back->skip_assignment);
-  EXPECT_EQ(back->leader, back->member_id);
-  EXPECT_EQ(back->members.size(), 2U);
-}
-
-TEST_F(StaticMemberTest, ALeaderThatCannotSkipIsNotToldThatItLeads) {
-  const std::vector<Id> ids = two_stable();
-  const Join back = join(a_join("", kOne), 8);
-  EXPECT_FALSE(back->skip_assignment);
-  EXPECT_EQ(back->leader, ids[0]);
-  EXPECT_TRUE(back->members.empty());
-}
-
-TEST_F(StaticMemberTest, ComingBackWhileTheGroupCompletesStartsARebalance) {
-  const Join one = join(a_join("", kOne));
-  join(a_join("", kTwo));
-  clock.advance(0ms);
-  EXPECT_TRUE(join(a_join("", kTwo)).waits());
-  EXPECT_EQ(heartbeat(one->member_id), KafkaError::kRebalanceInProgress);
-}
-
-TEST_F(StaticMemberTest, ASecondInstanceWithTheSameNameTakesTheJoinOver) {
-  const Join first = join(a_join("", kOne));
-  const Join second = join(a_join("", kOne));
-  EXPECT_EQ(first.error(), KafkaError::kFencedInstanceId);
-  clock.advance(0ms);
-  EXPECT_EQ(second.error(), KafkaError::kNone);
-  EXPECT_EQ(group.members().size(), 1U);
-}
-
-TEST_F(StaticMemberTest, StaysThroughARebalanceThatItMissed) {
-  const std::vector<Id> ids = two_stable();
-  join(a_join(an_id()));
-  const Join one = join(a_join(ids[0], kOne));
-  for (int beats = 0; beats < 12; ++beats) {
-    EXPECT_EQ(group.heartbeat(ids[1], kTwo, 1), KafkaError::kRebalanceInProgress);
-    clock.advance(kRebalance / 12);
-  }
-  EXPECT_EQ(one->members.size(), 3U);
-  EXPECT_TRUE(group.members().contains(ids[1]));
-}
-
-TEST_F(StaticMemberTest, CanBeMadeToLeaveByItsInstanceId) {
-  const std::vector<Id> ids = two_stable();
-  EXPECT_EQ(group.leave("", kTwo), KafkaError::kNone);
-  EXPECT_FALSE(group.members().contains(ids[1]));
-}
-
 // --- The coordinator
 
 TEST_F(ClassicGroupTest, WhoWaitsIsToldWhenTheCoordinatorMoves) {
@@ -590,12 +416,14 @@ TEST_F(ClassicGroupTest, WhoWaitsIsToldWhenTheCoordinatorMoves) {
 TEST(ClassicGroup, NothingIsLeftOfAGroupThatIsGone) {
   ManualClock clock;
   GroupServices services{clock, clock, {}, MemberIds(1)};
-  Join waits;
+  Asked<protocol::JoinGroupResponse> waits;
   {
     ClassicGroup group("g", services);
-    group.join(a_join(), ClassicGroup::JoinTraits::of_version(3), {}, waits.answer());
-    Join pending;
-    group.join(a_join(), ClassicGroup::JoinTraits::of_version(9), {}, pending.answer());
+    group.join(ClassicGroupTest::a_join(), ClassicGroup::JoinTraits::of_version(3), {},
+               waits.answer());
+    Asked<protocol::JoinGroupResponse> pending;
+    group.join(ClassicGroupTest::a_join(), ClassicGroup::JoinTraits::of_version(9), {},
+               pending.answer());
   }
   EXPECT_EQ(waits.error(), KafkaError::kNotCoordinator);
   EXPECT_EQ(clock.pending(), 0U);
