@@ -82,6 +82,8 @@ function(ktrial_test name)
   endif()
   add_executable(${name} ${ARG_SRCS})
   target_link_libraries(${name} PRIVATE ktrial_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  # A test runs once for each build: its own code is not worth optimising (codec_test took minutes).
+  target_compile_options(${name} PRIVATE -O0)
   gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120 DISCOVERY_TIMEOUT 60
     DISCOVERY_MODE PRE_TEST)
 endfunction()

@@ -61,26 +61,41 @@ std::vector<Vector> read_vectors() {
   return vectors;
 }
 
+// What a message's type is needed for; the rest is outside of the template, which 150 messages
+// instantiate.
+struct Ours {
+  std::string error = {};  // of decoding
+  std::vector<std::uint8_t> encoded = {}, defaults = {};
+  boost::json::value json = {};
+};
+
 template <class Message>
-void expect_agreement(const Vector& vector) {
-  SCOPED_TRACE(vector.name + " v" + std::to_string(vector.version) + " " + vector.variant);
+Ours ours(const Vector& vector) {
   const auto message = decode<Message>(Slice::copy_of(vector.bytes), vector.version);
-  ASSERT_TRUE(message) << message.error().to_string();
-  EXPECT_EQ(encode_to_bytes(*message, vector.version), vector.bytes);
-  EXPECT_EQ(difference(vector.json, to_json(*message, vector.version), ""), "");
+  if (!message) return {message.error().to_string()};
+  return {{},
+          encode_to_bytes(*message, vector.version),
+          encode_to_bytes(Message{}, vector.version),
+          to_json(*message, vector.version)};
+}
+
+void expect_agreement(const Vector& vector, const Ours& ours) {
+  SCOPED_TRACE(vector.name + " v" + std::to_string(vector.version) + " " + vector.variant);
+  ASSERT_EQ(ours.error, "");
+  EXPECT_EQ(ours.encoded, vector.bytes);
+  EXPECT_EQ(difference(vector.json, ours.json, ""), "");
   if (vector.variant == "default") {
-    EXPECT_EQ(encode_to_bytes(Message{}, vector.version), vector.bytes);
+    EXPECT_EQ(ours.defaults, vector.bytes);
   }
 }
 
-using Check = void (*)(const Vector&);
 struct Known {
-  Check check;
+  Ours (*ours)(const Vector&);
   std::int16_t min_version, max_version;
 };
 
 std::map<std::string_view, Known> known_messages() {
-#define KTRIAL_ROW(Message) {Message::kName, {&expect_agreement<Message>, Message::kMinVersion, Message::kMaxVersion}},
+#define KTRIAL_ROW(Message) {Message::kName, {&ours<Message>, Message::kMinVersion, Message::kMaxVersion}},
   return {KTRIAL_ALL_MESSAGES(KTRIAL_ROW)};
 #undef KTRIAL_ROW
 }
@@ -89,7 +104,7 @@ TEST(Golden, BytesOfJavaDecodeToTheSameFieldsAndEncodeToTheSameBytes) {
   const auto known = known_messages();
   for (const Vector& vector : read_vectors()) {
     ASSERT_TRUE(known.contains(vector.name)) << vector.name;
-    known.at(vector.name).check(vector);
+    expect_agreement(vector, known.at(vector.name).ours(vector));
   }
 }
 
