@@ -108,7 +108,6 @@ void ClassicGroup::erase_member(const std::string& member_id) {
   protocol::SyncGroupResponse sync;
   sync.error_code = code(KafkaError::kUnknownMemberId);
   give(member.awaiting_sync, std::move(sync));
-  if (leader_ == member_id) leader_ = members_.empty() ? std::string() : members_.begin()->first;
 }
 
 void ClassicGroup::remove_pending(const std::string& member_id) {

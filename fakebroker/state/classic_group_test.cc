@@ -299,6 +299,28 @@ TEST_F(ClassicGroupTest, ASilentMemberIsOutAfterItsSessionTimeout) {
   EXPECT_EQ(heartbeat(ids[0]), KafkaError::kRebalanceInProgress);
 }
 
+TEST_F(ClassicGroupTest, ASessionBeginsWithTheAnswerToTheJoin) {
+  services.settings.initial_rebalance_delay = 3s;
+  const Join only = join(a_join(), 3);
+  clock.advance(3s);
+  EXPECT_FALSE(only.waits());
+  clock.advance(kSession - 1ms);
+  EXPECT_EQ(group.members().size(), 1U);
+  clock.advance(1ms);
+  EXPECT_TRUE(group.members().empty());
+}
+
+TEST_F(ClassicGroupTest, ASessionBeginsAgainWithTheAssignment) {
+  const std::vector<Id> ids = joined(2);
+  sync(ids[1]);
+  clock.advance(kSession - 1ms);
+  sync(ids[0], ids);
+  clock.advance(kSession - 1ms);
+  EXPECT_EQ(group.members().size(), 2U);
+  clock.advance(1ms);
+  EXPECT_TRUE(group.members().empty());
+}
+
 TEST_F(ClassicGroupTest, ACommitIsASignOfLife) {
   const std::vector<Id> ids = stable(1);
   clock.advance(kSession - 1ms);

@@ -167,7 +167,6 @@ KafkaError ConsumerGroup::find_or_add(const Request& request, ConsumerMember*& m
   if (request.member_epoch == kJoin) {
     // It begins again, whatever it had.
     member->epoch = kJoin;
-    member->previous_epoch = -1;
     member->state = ConsumerMember::State::kStable;
     return KafkaError::kNone;
   }
@@ -215,7 +214,6 @@ ConsumerMember& ConsumerGroup::add(const Request& request) {
 ConsumerMember& ConsumerGroup::take_over(const Request& request) {
   const std::string old_id = static_members_.at(*request.instance_id);
   auto node = members_.extract(old_id);
-  cancel(node.mapped().session_timer);
   node.key() = request.member_id.empty() ? services_.member_ids.next() : request.member_id;
   node.mapped().id = node.key();
   ConsumerMember& member = members_.insert(std::move(node)).position->second;

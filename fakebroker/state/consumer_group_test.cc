@@ -166,6 +166,18 @@ TEST_F(ConsumerGroupTest, TheEpochRisesWhenWhatMustGoIsGone) {
   EXPECT_EQ(beat("a", {0, 1}).member_epoch, 2);
 }
 
+TEST_F(ConsumerGroupTest, AMemberThatFallsBehindGoesOneEpochAtATime) {
+  topics["t"].partitions = 6;
+  send(a_join("a"));
+  send(a_join("b"));
+  EXPECT_EQ(assigned(beat("a")), (Partitions{0, 1, 2}));
+  send(a_join("c"));
+  const Response next = beat("a", {0, 1, 2});
+  EXPECT_EQ(next.member_epoch, 2);
+  EXPECT_EQ(assigned(next), (Partitions{0, 1}));
+  EXPECT_EQ(beat("a", {0, 1}).member_epoch, 3);
+}
+
 TEST_F(ConsumerGroupTest, AMemberThatDoesNotSayWhatItHasMayStillHaveIt) {
   send(a_join("a"));
   send(a_join("b"));
@@ -234,6 +246,15 @@ TEST_F(ConsumerGroupTest, ThePreviousEpochIsTakenFromWhoOwnsNoMoreThanItsOwn) {
   const Response again = send(owning(a_heartbeat("a", 1), {0, 1, 2, 3}));
   EXPECT_EQ(error(again), KafkaError::kNone);
   EXPECT_EQ(again.member_epoch, 2);
+}
+
+TEST_F(ConsumerGroupTest, AnEpochBeforeThePreviousOneIsFenced) {
+  send(a_join("a"));
+  topics["t"].partitions = 5;
+  beat("a");
+  topics["t"].partitions = 6;
+  beat("a");
+  EXPECT_EQ(error(send(owning(a_heartbeat("a", 1), {0, 1, 2, 3}))), KafkaError::kFencedMemberEpoch);
 }
 
 TEST_F(ConsumerGroupTest, WhoHasNotJoinedIsUnknown) {
@@ -311,6 +332,15 @@ TEST_F(ConsumerGroupTest, AStaticMemberThatComesBackHasItsPartitionsAgain) {
   EXPECT_EQ(assigned(back), (Partitions{0, 1}));
   EXPECT_EQ(group.epoch(), epoch);
   EXPECT_FALSE(beat("b").assignment);
+}
+
+TEST_F(ConsumerGroupTest, AStaticMemberThatGoesOwesNothing) {
+  send(of_instance(a_join("a"), "one"));
+  send(a_join("b"));
+  beat("a");
+  EXPECT_FALSE(beat("b").assignment);
+  send(of_instance(a_heartbeat("a", -2), "one"));
+  EXPECT_EQ(assigned(beat("b")), (Partitions{2, 3}));
 }
 
 TEST_F(ConsumerGroupTest, AStaticMemberThatDoesNotComeBackIsOutAfterTheSessionTimeout) {

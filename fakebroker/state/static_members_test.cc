@@ -57,6 +57,13 @@ TEST_F(StaticMemberTest, ItsFormerIdIsFenced) {
   EXPECT_EQ(sync(request).error(), KafkaError::kFencedInstanceId);
 }
 
+TEST_F(StaticMemberTest, HasASessionUnderItsNewId) {
+  two_stable();
+  const Join back = join(a_join("", kTwo));
+  clock.advance(kSession);
+  EXPECT_FALSE(group.members().contains(back->member_id));
+}
+
 TEST_F(StaticMemberTest, ALeaderThatComesBackIsToldToSkipTheAssignment) {
   two_stable();
   const Join back = join(a_join("", kOne), 9);
