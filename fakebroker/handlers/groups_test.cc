@@ -258,6 +258,7 @@ TEST_F(GroupApiTest, MembersAreRefusedForWhatTheyAsk) {
   EXPECT_EQ(error_of(stranger.sync()), KafkaError::kUnknownMemberId);
   EXPECT_EQ(stranger.heartbeat(), KafkaError::kUnknownMemberId);
   EXPECT_EQ(stranger.leave(), KafkaError::kUnknownMemberId);
+  EXPECT_EQ(describe("none").group_state, "Dead");
 }
 
 TEST_F(GroupApiTest, SyncNamesItsProtocolFromV5On) {
