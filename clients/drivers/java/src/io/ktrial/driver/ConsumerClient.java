@@ -147,7 +147,7 @@ final class ConsumerClient extends Client implements ConsumerRebalanceListener {
         rebalance("revoked", partitions);
     }
 
-    @Override
+    // Not an override before 2.4, which has no such callback.
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         rebalance("lost", partitions);
     }

@@ -3,12 +3,14 @@ package io.ktrial.driver;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -44,10 +46,24 @@ final class ProducerClient extends Client {
             case "metrics" -> {
                 return Metrics.of(producer.metrics());
             }
-            case "close" -> producer.close(command.millis("timeout_ms", Duration.ofMillis(Long.MAX_VALUE)));
+            case "close" -> close(command.millis("timeout_ms", Duration.ofMillis(Long.MAX_VALUE)));
             default -> throw new UnsupportedException("command " + command.name() + " for a producer");
         }
         return new JsonObject();
+    }
+
+    /** close(Duration) came with 2.2 (KIP-367), close(long, TimeUnit) went with 3.0. */
+    private void close(Duration timeout) throws Exception {
+        try {
+            try {
+                KafkaProducer.class.getMethod("close", Duration.class).invoke(producer, timeout);
+            } catch (NoSuchMethodException e) {
+                KafkaProducer.class.getMethod("close", long.class, TimeUnit.class)
+                    .invoke(producer, timeout.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
     }
 
     /** Synchronous: answers when every record is delivered. Asynchronous: at once, then events. */
