@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -13,7 +15,7 @@ namespace {
 
 class Log : public testing::Test {
  protected:
-  Log() : path_(testing::TempDir() + "ktrial_log_test.txt") {
+  Log() : path_(testing::TempDir() + "ktrial_log_test_" + std::to_string(getpid())) {
     std::remove(path_.c_str());
     EXPECT_TRUE(set_log_file(path_));
   }
