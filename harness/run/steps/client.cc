@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // client: a driver call, with a note before it is sent and one after its answer.
+#include "harness/run/client_config.h"
 #include "harness/run/steps/verbs.h"
 
 #include <fmt/format.h>
@@ -20,21 +21,15 @@ const ClientPart* find_client(const Scenario& scenario, const std::string& name)
   return nullptr;
 }
 
-// The scenario's configuration over the version's, with what only the harness knows.
+// With what only the harness knows.
 boost::json::object config_of(const LiveCase& live, const ClientPart& part,
                               const boost::json::object& members) {
-  boost::json::object config;
-  const auto base = live.spec.config.find(part.role);
-  const Config none;
-  const Config& of_version = base != live.spec.config.end() ? base->second : none;
-  for (const auto& [key, value] : of_version) config[key] = value;
-  for (const auto& [key, value] : part.config) config[key] = value;
-  if (const auto* own = members.if_contains("config"); own != nullptr && own->is_object()) {
-    for (const auto& [key, value] : own->get_object()) config[key] = value;
-  }
-  for (const auto& [key, value] : of_version) {
-    if (value == "default") config.erase(key);  // a key that this version refuses
-  }
+  static const Config kNone;
+  const auto of_version = live.spec.config.find(part.role);
+  const auto* own = members.if_contains("config");
+  boost::json::object config =
+      client_config(of_version != live.spec.config.end() ? of_version->second : kNone, part.config,
+                    own != nullptr ? own->if_object() : nullptr);
   config["bootstrap.servers"] = live.bootstrap;
   // Roles in the event log go by client id: each client has its own.
   if (!config.contains("client.id")) config["client.id"] = part.name;
