@@ -249,9 +249,10 @@ TEST_F(GroupApiTest, AStaticMemberFencesItsFormerSelf) {
 TEST_F(GroupApiTest, MembersAreRefusedForWhatTheyAsk) {
   MemberForTest nameless(cluster, "");
   EXPECT_EQ(error_of(nameless.join()), KafkaError::kInvalidGroupId);
-  MemberForTest hasty(cluster);
+  MemberForTest hasty(cluster, "hasty");
   hasty.session_timeout_ms = 5999;
   EXPECT_EQ(error_of(hasty.join()), KafkaError::kInvalidSessionTimeout);
+  EXPECT_EQ(describe("hasty").group_state, "Dead") << "made for nobody";
   MemberForTest stranger(cluster, "none");
   stranger.id = "somebody";
   EXPECT_EQ(error_of(stranger.receive_join(stranger.send_join())), KafkaError::kUnknownMemberId);

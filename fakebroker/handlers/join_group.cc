@@ -18,6 +18,11 @@ constexpr std::int16_t kNullProtocolFrom = 7;
 ClassicGroup* open(RequestContext& ctx, const JoinGroupRequest& request, KafkaError& error) {
   error = check_group(ctx, request.group_id);
   if (error != KafkaError::kNone) return nullptr;
+  // Before a group is made for nobody.
+  if (!ctx.groups().settings().accepts_session(Millis(request.session_timeout_ms))) {
+    error = KafkaError::kInvalidSessionTimeout;
+    return nullptr;
+  }
   // Whoever has a member id must have it from the group.
   if (!request.member_id.empty() && ctx.groups().find(request.group_id) == nullptr) {
     error = KafkaError::kUnknownMemberId;

@@ -30,11 +30,6 @@ Millis rebalance_timeout_of(const JoinGroupRequest& request) {
 
 void ClassicGroup::join(const JoinGroupRequest& request, JoinTraits traits,
                         const GroupClient& client, JoinAnswer answer) {
-  const Millis session(request.session_timeout_ms);
-  if (session < services_.settings.min_session_timeout ||
-      session > services_.settings.max_session_timeout) {
-    return answer(join_error(KafkaError::kInvalidSessionTimeout, request.member_id));
-  }
   if (!accepts_protocols(request))
     return answer(join_error(KafkaError::kInconsistentGroupProtocol, request.member_id));
   if (request.member_id.empty()) {

@@ -54,16 +54,12 @@ TEST_F(ClassicGroupTest, AnIdThatTheGroupDidNotGiveIsUnknown) {
   EXPECT_EQ(join(a_join("client-mine")).error(), KafkaError::kUnknownMemberId);
 }
 
-TEST_F(ClassicGroupTest, SessionTimeoutsHaveBounds) {
-  const auto with_session = [](Millis timeout) {
-    JoinGroupRequest request = a_join();
-    request.session_timeout_ms = static_cast<std::int32_t>(timeout.count());
-    return request;
-  };
-  EXPECT_EQ(join(with_session(5999ms)).error(), KafkaError::kInvalidSessionTimeout);
-  EXPECT_EQ(join(with_session(6s)).error(), KafkaError::kMemberIdRequired);
-  EXPECT_EQ(join(with_session(30min)).error(), KafkaError::kMemberIdRequired);
-  EXPECT_EQ(join(with_session(30min + 1ms)).error(), KafkaError::kInvalidSessionTimeout);
+TEST(GroupSettings, SessionTimeoutsHaveBounds) {
+  const GroupSettings settings;
+  EXPECT_FALSE(settings.accepts_session(5999ms));
+  EXPECT_TRUE(settings.accepts_session(6s));
+  EXPECT_TRUE(settings.accepts_session(30min));
+  EXPECT_FALSE(settings.accepts_session(30min + 1ms));
 }
 
 TEST_F(ClassicGroupTest, OnlyTheLeaderLearnsWhoTheMembersAre) {

@@ -20,6 +20,10 @@ struct GroupSettings {
   std::size_t max_metadata_bytes = 4096;  // offset.metadata.max.bytes
   Millis consumer_session_timeout{45'000};     // group.consumer.session.timeout.ms
   Millis consumer_heartbeat_interval{5'000};   // group.consumer.heartbeat.interval.ms
+
+  [[nodiscard]] bool accepts_session(Millis timeout) const {
+    return timeout >= min_session_timeout && timeout <= max_session_timeout;
+  }
 };
 
 struct GroupClient {
