@@ -239,7 +239,8 @@ class Scheduler {
     }
     // Without a check judged it is rights that are missing: trying again would not bring them.
     const bool unsure = line.at("verdict") == "inconclusive" && line.contains("checks");
-    attempts_[child.job].push_back({{"verdict", line.at("verdict")}, {"reason", line["reason"]}});
+    const boost::json::value reason = line["reason"];  // makes one: it may move the others
+    attempts_[child.job].push_back({{"verdict", line.at("verdict")}, {"reason", reason}});
     if (unsure && child.attempt <= options_.retries) {
       alone_.push_back({child.job, child.attempt + 1});
       return;
