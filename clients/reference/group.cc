@@ -2,8 +2,7 @@
 #include "clients/reference/group.h"
 
 #include "clients/reference/node_ids.h"
-#include "protocol/messages/consumer_protocol_assignment.h"
-#include "protocol/messages/consumer_protocol_subscription.h"
+#include "protocol/consumer_protocol.h"
 #include "protocol/messages/find_coordinator_request.h"
 #include "protocol/messages/find_coordinator_response.h"
 #include "protocol/messages/heartbeat_request.h"
@@ -20,17 +19,11 @@ using namespace protocol;  // NOLINT: this file is little else than messages
 namespace {
 
 constexpr std::int16_t kNewestFindCoordinator = 3;  // from 4 on several keys at once
+constexpr std::int16_t kEmbeddedVersion = 1;        // of what we tell the other members
 constexpr Millis kJoinSlack{5'000};
 
-// Embedded messages carry their version in front.
-template <class Message>
-Slice embed(const Message& message, std::int16_t version) {
-  Writer writer;
-  writer.integer(version);
-  encode(message, version, writer);
-  return Slice(std::move(writer).take());
-}
-
+// Embedded messages carry their version in front. Unlike consumer_protocol.h's readers this one
+// refuses bytes behind the message.
 template <class Message>
 Result<Message> unembed(const Slice& bytes) {
   if (bytes.size() < 2) return fail(Errc::kTruncated, "no version");
@@ -120,7 +113,7 @@ void Group::join() {
   subscription.topics.assign(topics_.begin(), topics_.end());
   auto& offered = request.protocols.emplace_back();
   offered.name = "range";
-  offered.metadata = embed(subscription, 1);
+  offered.metadata = Slice(encode_subscription(subscription, kEmbeddedVersion));
   network_.send(*coordinator_,
                 make_request<JoinGroupRequest, JoinGroupResponse>(
                     std::move(request), JoinGroupRequest::kMaxVersion,
@@ -179,7 +172,7 @@ void Group::sync(const JoinGroupResponse& joined) {
       }
       auto& sent = request.assignments.emplace_back();
       sent.member_id = member;
-      sent.assignment = embed(assignment, 1);
+      sent.assignment = Slice(encode_assignment(assignment, kEmbeddedVersion));
     }
   }
   network_.send(*coordinator_,
