@@ -133,23 +133,19 @@ void Probes::sample_loop() {
   while (!stopped_within(kSampleTick)) {
     if (client_ < 0) continue;
     sample_waits();
-    if (++ticks % kSamplesPerTable == 0) {
-      sample_sockets();
-      continue;
-    }
-    std::unique_lock lock(table_mutex_);
-    const std::string table = boost::json::serialize(client_socket_states(brokers_));
-    const bool changed = table != last_table_;
-    lock.unlock();
-    if (changed) sample_sockets();
+    sample_sockets(++ticks % kSamplesPerTable == 0 ? Tell::kAlways : Tell::kChanges);
   }
 }
 
-void Probes::sample_sockets() {
+void Probes::sample_sockets() { sample_sockets(Tell::kAlways); }
+
+void Probes::sample_sockets(Tell when) {
   std::unique_lock lock(table_mutex_);
   if (brokers_.empty()) return;
   boost::json::object states = client_socket_states(brokers_);
-  last_table_ = boost::json::serialize(states);
+  std::string table = boost::json::serialize(states);
+  if (when == Tell::kChanges && table == last_table_) return;
+  last_table_ = std::move(table);
   lock.unlock();
   send_({{"e", "socket.table"}, {"states", std::move(states)}});
 }

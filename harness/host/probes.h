@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,6 +40,8 @@ class Probes {
  private:
   void stall_loop(const char* name);
   void sample_loop();
+  enum class Tell : std::uint8_t { kAlways, kChanges };
+  void sample_sockets(Tell when);
   bool stopped_within(std::chrono::milliseconds time);
   void sample_waits();
 
