@@ -130,6 +130,21 @@ struct MemberForTest {
   }
 };
 
+// `second` comes to the group of `first`, its leader, who joins again: what each is told.
+struct JoinedForTest {
+  protocol::JoinGroupResponse leader, follower;
+};
+
+inline JoinedForTest join_both(MemberForTest& first, MemberForTest& second) {
+  JoinedForTest joined;
+  second.receive_join(second.send_join());  // an id
+  const auto waits = second.send_join();
+  first.wait_for_rebalance();
+  joined.leader = first.join();
+  joined.follower = second.receive_join(waits);
+  return joined;
+}
+
 // --- Offsets
 
 struct CommitForTest {

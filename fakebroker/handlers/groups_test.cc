@@ -171,11 +171,7 @@ TEST_F(GroupApiTest, TwoMembersShareOneAssignment) {
   first.join();
   first.sync({first.id});
   MemberForTest second(cluster);
-  second.receive_join(second.send_join());
-  const auto waits = second.send_join();
-  first.wait_for_rebalance();
-  const auto again = first.join();
-  const auto joined = second.receive_join(waits);
+  const auto [again, joined] = join_both(first, second);
   EXPECT_EQ(again.generation_id, 2);
   EXPECT_EQ(again.members.size(), 2U);
   EXPECT_EQ(joined.generation_id, 2);
@@ -192,11 +188,7 @@ TEST_F(GroupApiTest, AFollowersSyncWaitsForTheLeader) {
   MemberForTest first(cluster);
   first.join();
   MemberForTest second(cluster);
-  second.receive_join(second.send_join());
-  const auto waits = second.send_join();
-  first.wait_for_rebalance();
-  first.join();
-  second.receive_join(waits);
+  join_both(first, second);
   second.send_sync();
   EXPECT_EQ(second.client.ending(Millis(30)), Ending::kSilence);
 }
@@ -219,11 +211,7 @@ TEST_F(GroupApiTest, LeavingMakesTheOthersRejoin) {
   MemberForTest first(cluster);
   first.join();
   MemberForTest second(cluster);
-  second.receive_join(second.send_join());
-  const auto waits = second.send_join();
-  first.wait_for_rebalance();
-  first.join();
-  second.receive_join(waits);
+  join_both(first, second);
   EXPECT_EQ(first.leave(), KafkaError::kNone);
   EXPECT_EQ(second.heartbeat(), KafkaError::kRebalanceInProgress);
   EXPECT_EQ(second.join().leader, second.id);
