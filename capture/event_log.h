@@ -17,7 +17,8 @@ namespace ktrial::capture {
 // Event types. From packets: conn.attempt (SYN, deduplicated over retransmissions), conn.open
 // (handshake complete), conn.refused, conn.fin {by}, conn.rst {by}, conn.closed {by, kind} (both
 // FINs or one RST seen), tcp.gap {by, bytes} (bytes that the capture lacks), tcp.keepalive {by},
-// tls.hello {by}, sasl.token {by, bytes} (only after SaslHandshake v0), req, resp.
+// tls.hello {by}, sasl.token {by, bytes} (only after SaslHandshake v0), stream.problem {text}
+// (bytes that are no Kafka, an answer to nothing), req, resp.
 // From notes: mark, call.begin, call.end, driver.event, driver.error, broker.act, layout,
 // host.stall, socket.table, ...: whatever "e" says.
 struct Event {
@@ -27,7 +28,8 @@ struct Event {
   int conn = -1;    // index into EventLog::connections, -1 if none
   int broker = -1;  // broker id, -1 if none or unknown
   // req/resp: api (name), key, version, correlation_id, client_id, bytes (frame size without the
-  //   length prefix), fields (decoded body, names as Kafka's JSON: camelCase); resp also has
+  //   length prefix), fields (decoded body, names as Kafka's JSON: camelCase); req also has
+  //   outstanding: the connection's requests without an answer, this one among them; resp has
   //   request_packet, latency_ms and, if one is there, error (the first non-zero error code) with
   //   error_name; a response whose request was not seen has unmatched: true instead of an api.
   //   A body that could not be decoded gives undecoded: reason in place of fields.

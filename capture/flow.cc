@@ -225,7 +225,7 @@ void Flow::request(const RequestSeen& seen, const Moment& moment) {
   const std::string_view name = api != nullptr ? api->name : std::string_view{};
   context_.roles.request(connection, name, seen.client_id);
   boost::json::object data;
-  data.reserve(8);
+  data.reserve(9);
   if (api != nullptr) {
     data["api"] = name;
   } else {
@@ -240,7 +240,11 @@ void Flow::request(const RequestSeen& seen, const Moment& moment) {
     data["client_id"] = nullptr;
   }
   data["bytes"] = seen.bytes;
-  if (!seen.expects_response) data["no_response"] = true;
+  if (seen.expects_response) {
+    data["outstanding"] = conversation_.outstanding();
+  } else {
+    data["no_response"] = true;
+  }
   if (context_.options.decode_bodies)
     add_request_fields(data, seen.key, seen.version, seen.body, seen.complete);
   static_cast<void>(moment);
@@ -319,6 +323,7 @@ void Flow::sasl_token(Side side, std::uint32_t bytes, const Moment&) {
 
 void Flow::problem(std::string text, const Moment& moment) {
   context_.log.problem(moment, id_, text);
+  emit("stream.problem", {{"text", std::move(text)}});
 }
 
 }  // namespace ktrial::capture

@@ -22,6 +22,7 @@ int run_cli(int argc, char** argv) {
       app.add_subcommand("run", "run scenarios against clients and judge what was on the wire");
   run_app->add_option("scenarios", run.globs,
                       "id globs, e.g. 'connection/*', or .yaml files; none: all");
+  run_app->add_option("--set", run.set, "a set of scenarios (`ktrial list sets`)");
   run_app
       ->add_option("--client", run.clients,
                    "NAME, NAME@VERSION or a driver's path; none: every default one")
@@ -42,10 +43,11 @@ int run_cli(int argc, char** argv) {
   run_app->callback([&] { code = run_command(run); });
 
   std::string what;
-  auto* list_app = app.add_subcommand("list", "what there is: scenarios, clients, checks, claims");
+  auto* list_app =
+      app.add_subcommand("list", "what there is: scenarios, sets, clients, checks, claims");
   list_app->add_option("what", what)
       ->required()
-      ->check(CLI::IsMember({"scenarios", "clients", "checks", "claims"}));
+      ->check(CLI::IsMember({"scenarios", "sets", "clients", "checks", "claims"}));
   list_app->callback([&] { code = list_command(what); });
 
   ClusterOptions cluster;
@@ -86,12 +88,14 @@ int run_cli(int argc, char** argv) {
   doctor_app->callback([&] { code = doctor_command(); });
 
   std::vector<std::string> self_globs;
+  std::string self_set;
   int self_parallel = 0;
   auto* self_app = app.add_subcommand(
       "self-test", "every mutant of the reference client must turn the checks it names red");
   self_app->add_option("scenarios", self_globs, "id globs; none: all");
+  self_app->add_option("--set", self_set, "only the scenarios of a set");
   self_app->add_option("-j,--jobs", self_parallel)->check(CLI::Range(1, 256));
-  self_app->callback([&] { code = self_test_command(self_globs, self_parallel); });
+  self_app->callback([&] { code = self_test_command(self_globs, self_set, self_parallel); });
 
   std::vector<std::string> command;
   auto* check_app =

@@ -20,6 +20,7 @@ inline constexpr int kExitInterrupted = 130;
 
 struct RunOptions {
   std::vector<std::string> globs;
+  std::string set;                   // of scenarios/sets.yaml; empty: any
   std::vector<std::string> clients;  // names, or a path to a driver
   std::string out;                   // empty: ktrial-out/<time>
   int parallel = 0;                  // 0: by calibration
@@ -47,7 +48,7 @@ int cluster_command(const ClusterOptions& options);
 int verify_command(const std::string& dir);
 int report_command(const std::vector<std::string>& dirs);
 int doctor_command();
-int self_test_command(const std::vector<std::string>& globs, int parallel);
+int self_test_command(const std::vector<std::string>& globs, const std::string& set, int parallel);
 int driver_check_command(const std::vector<std::string>& command);
 int case_command(const std::string& dir);
 

@@ -7,7 +7,7 @@
 
 #include <iostream>
 #include <map>
-#include <set>
+#include <vector>
 
 namespace ktrial::harness {
 namespace {
@@ -50,19 +50,31 @@ int list_checks() {
   return kExitMet;
 }
 
-// Which scenario judges which claim of the founding article.
+int list_sets(const Assets& assets) {
+  for (const ScenarioSet& set : assets.catalogue.sets)
+    std::cout << fmt::format("{:<14} {}{}\n", set.name, set.title,
+                             set.on_request ? " (on request)" : "");
+  return kExitMet;
+}
+
+// The founding article's claims, and which checks decide each.
 int list_claims(const Assets& assets) {
-  std::map<int, std::set<std::string>> by_claim;
+  std::map<std::string, std::vector<std::string>> deciding;
   for (const ScenarioFile& file : assets.catalogue.files) {
     const auto scenario = first_variant(file);
     if (!scenario) continue;
     for (const CheckSpec& check : scenario->checks) {
-      for (const std::string& claim : check.claims)
-        by_claim[std::atoi(claim.c_str() + 1)].insert(file.id() + "#" + check.id);
+      for (const std::string& claim : check.decides)
+        deciding[claim].push_back(file.id() + "#" + check.id);
     }
   }
-  for (const auto& [claim, checks] : by_claim)
-    std::cout << fmt::format("C{:<4} {}\n", claim, fmt::join(checks, "  "));
+  for (const Claim& claim : assets.catalogue.claims) {
+    std::cout << fmt::format("{:<4} {}\n", claim.id, claim.text);
+    if (!claim.unobservable.empty())
+      std::cout << fmt::format("       not observable: {}\n", claim.unobservable);
+    for (const std::string& check : deciding[claim.id])
+      std::cout << fmt::format("       {}\n", check);
+  }
   return kExitMet;
 }
 
@@ -76,6 +88,7 @@ int list_command(const std::string& what) {
     return kExitUsage;
   }
   if (what == "scenarios") return list_scenarios(*assets);
+  if (what == "sets") return list_sets(*assets);
   return what == "clients" ? list_clients(*assets) : list_claims(*assets);
 }
 

@@ -13,20 +13,21 @@ ResultsFile::ResultsFile(const std::filesystem::path& folder)
     : out_(folder / "run.jsonl", std::ios::binary) {}
 
 void ResultsFile::begin(const std::vector<std::string>& arguments,
-                        const boost::json::object& calibration, bool sandboxed) {
+                        const boost::json::object& calibration, bool sandboxed,
+                        boost::json::array claims) {
   const auto now =
       std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   boost::json::object host = host_facts();
   host["isolation"] = sandboxed ? "a network namespace per case"
                                 : "none: an address range per case on the shared loopback";
-  const boost::json::object line{
-      {"kind", "run"},
-      {"ktrial", KTRIAL_VERSION},
-      {"format", 1},
-      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
-      {"host", std::move(host)},
-      {"calibration", calibration},
-      {"args", boost::json::value_from(arguments)}};
+  boost::json::object line{{"kind", "run"},
+                           {"ktrial", KTRIAL_VERSION},
+                           {"format", 1},
+                           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+                           {"host", std::move(host)},
+                           {"calibration", calibration},
+                           {"args", boost::json::value_from(arguments)}};
+  if (!claims.empty()) line["claims"] = std::move(claims);
   out_ << line << std::endl;
 }
 

@@ -17,7 +17,7 @@ class ResultsFile {
   explicit ResultsFile(const std::filesystem::path& folder);
   // `sandboxed`: each case has a network namespace of its own, else an address range.
   void begin(const std::vector<std::string>& arguments, const boost::json::object& calibration,
-             bool sandboxed);
+             bool sandboxed, boost::json::array claims);
   void add(const boost::json::object& line);
   void end(int exit_code);
 

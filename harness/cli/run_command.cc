@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -102,6 +103,26 @@ boost::json::object unbuilt(const Job& job, const ScenarioFile& file, const std:
           {"seconds", 0}};
 }
 
+// For the report: the founding article's claims, if a scenario of this run decides any.
+boost::json::array claims_decided(const Catalogue& catalogue,
+                                  const std::vector<const ScenarioFile*>& files) {
+  const bool any = std::any_of(files.begin(), files.end(), [](const ScenarioFile* file) {
+    CaseContext open;
+    open.axes = file->variants().front();
+    const auto scenario = file->bind(open);
+    return scenario && std::any_of(scenario->checks.begin(), scenario->checks.end(),
+                                   [](const CheckSpec& check) { return !check.decides.empty(); });
+  });
+  boost::json::array claims;
+  if (!any) return claims;
+  for (const Claim& claim : catalogue.claims) {
+    boost::json::object one{{"id", claim.id}, {"text", claim.text}};
+    if (!claim.unobservable.empty()) one["unobservable"] = claim.unobservable;
+    claims.push_back(std::move(one));
+  }
+  return claims;
+}
+
 void print_summary(const ResultsFile& results, const fs::path& out) {
   std::string counts;
   for (const auto& [verdict, count] : results.counts())
@@ -141,7 +162,7 @@ int run_command(const RunOptions& given) {
   if (!assets) return usage(assets.error());
   if (const auto added = add_outside_drivers(assets->drivers, options.clients); !added)
     return usage(added.error());
-  const auto files = assets->catalogue.select(options.globs);
+  const auto files = assets->catalogue.select(options.globs, options.set);
   if (!files) return usage(files.error());
   const auto clients = assets->drivers.choose(options.clients);
   if (!clients) return usage(clients.error());
@@ -183,7 +204,8 @@ int run_command(const RunOptions& given) {
   const auto failed = build_drivers(*assets, *clients);
   const Calibration calibration = calibrate(kCalibration);
   ResultsFile results(out);
-  results.begin(options.arguments, calibration.to_json(), plan.sandboxed);
+  results.begin(options.arguments, calibration.to_json(), plan.sandboxed,
+                claims_decided(assets->catalogue, *files));
 
   std::vector<Job> jobs;
   ProgressView view;

@@ -29,8 +29,42 @@ struct Trial {
   std::vector<std::string> must_redden;
 };
 
-bool is_red(std::string_view verdict, std::string_view level) {
-  return verdict == "fail" || (verdict == "nonstrict" && level == "SHOULD");
+// An INFO check never fails; it turns red by showing something else than it expects.
+bool is_red(const boost::json::object& check) {
+  const std::string_view verdict = check.at("verdict").as_string();
+  return verdict == "fail" || (verdict == "nonstrict" && check.at("level") == "SHOULD") ||
+         check.contains("finding");
+}
+
+// Checks that would never be missed: those that no mutant turns red. Figures of an INFO check that
+// expects nothing, and checks that are not about the reference client, cannot be red.
+std::vector<std::string> uncovered(const ScenarioFile& file, const ClientChoice& client) {
+  std::set<std::string> all, killed;
+  for (const Axes& axes : file.variants()) {
+    CaseContext context;
+    context.axes = axes;
+    context.client = client.driver->name;
+    context.version = client.version->version;
+    const auto open = file.bind(context);
+    if (!open || open->clients.empty()) continue;
+    context.profile = client.driver->profile(context.version, open->clients.front().role);
+    const auto scenario = file.bind(context);
+    if (!scenario || scenario->not_applicable) continue;
+    for (const CheckSpec& check : scenario->checks) {
+      const bool expects =
+          std::any_of(check.expect.begin(), check.expect.end(), [&](const Expectation& expected) {
+            return expected.client.matches(context.client, context.version);
+          });
+      if (!check.not_applicable && (check.level != Level::kInfo || expects)) all.insert(check.id);
+    }
+    for (const Mutant& mutant : scenario->mutants)
+      killed.insert(mutant.checks.begin(), mutant.checks.end());
+  }
+  std::vector<std::string> left;
+  for (const std::string& check : all) {
+    if (!killed.contains(check)) left.push_back(file.id() + "#" + check);
+  }
+  return left;
 }
 
 std::set<std::string> red_checks(const boost::json::object& line) {
@@ -38,8 +72,7 @@ std::set<std::string> red_checks(const boost::json::object& line) {
   const auto* checks = line.if_contains("checks");
   if (checks == nullptr || !checks->is_array()) return red;
   for (const auto& check : checks->get_array()) {
-    if (is_red(check.at("verdict").as_string(), check.at("level").as_string()))
-      red.insert(std::string(check.at("id").as_string()));
+    if (is_red(check.as_object())) red.insert(std::string(check.at("id").as_string()));
   }
   return red;
 }
@@ -67,23 +100,26 @@ std::string fault_of(const Trial& trial, const boost::json::object& line) {
 
 }  // namespace
 
-int self_test_command(const std::vector<std::string>& globs, int parallel) {
+int self_test_command(const std::vector<std::string>& globs, const std::string& set, int parallel) {
   auto assets = Assets::load();
   if (!assets) {
     std::cerr << "ktrial: " << assets.error().to_string() << '\n';
     return kExitUsage;
   }
-  const auto files = assets->catalogue.select(globs);
+  const auto files = assets->catalogue.select(globs, set);
   const auto clients = assets->drivers.choose({std::string(kReference)});
   if (!files || !clients) {
     std::cerr << "ktrial: " << (files ? clients.error() : files.error()).to_string() << '\n';
     return kExitUsage;
   }
   std::vector<Job> jobs;
+  std::vector<std::string> without_mutant;
   std::map<std::string, Trial> trials;  // by folder
   PlanOptions plan;
   plan.sandboxed = can_sandbox().has_value();
   for (const ScenarioFile* file : *files) {
+    const auto left = uncovered(*file, clients->front());
+    without_mutant.insert(without_mutant.end(), left.begin(), left.end());
     const auto add = [&](const std::string& mutant) -> Result<void> {
       PlanOptions own = plan;
       if (!mutant.empty()) own.mutants = {mutant};
@@ -143,6 +179,10 @@ int self_test_command(const std::vector<std::string>& globs, int parallel) {
   std::cout << fmt::format("\nself-test: {} trials as they must be, {} not; captures in {}\n", good,
                            faults.size(), schedule.out.string());
   for (const std::string& fault : faults) std::cout << "  " << fault << '\n';
+  if (!without_mutant.empty()) {
+    std::cout << fmt::format("checks that no mutant turns red: {}\n", without_mutant.size());
+    for (const std::string& check : without_mutant) std::cout << "  " << check << '\n';
+  }
   return faults.empty() ? kExitMet : kExitFailed;
 }
 

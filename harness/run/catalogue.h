@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenarios there are: every .yaml below scenarios/.
+// The scenarios there are: every .yaml in a folder below scenarios/; and beside those folders the
+// lists sets.yaml and claims.yaml.
 #pragma once
 
+#include "harness/run/claims.h"
+#include "harness/run/sets.h"
 #include "harness/scenario/scenario_file.h"
 
 #include <filesystem>
@@ -12,13 +15,16 @@ namespace ktrial::harness {
 
 struct Catalogue {
   std::vector<ScenarioFile> files;  // by id
+  std::vector<ScenarioSet> sets;
+  std::vector<Claim> claims;
 
   // The first fault of any file is an Error with its place: nothing is run beside a broken file.
   static Result<Catalogue> read(const std::filesystem::path& folder);
-  // Those whose id matches one of the globs ("conn/*", "**close**"); none given: all. A path to a
-  // .yaml file is read from there. A glob that matches nothing is an Error.
+  // Those whose id matches one of the globs ("conn/*", "**close**") and that belong to the set. No
+  // globs: the whole set; no set ("") either: all but those of sets that run on request. A path to
+  // a .yaml file is read from there. A glob that matches nothing is an Error.
   [[nodiscard]] Result<std::vector<const ScenarioFile*>> select(
-      const std::vector<std::string>& globs);
+      const std::vector<std::string>& globs, const std::string& set = {});
 };
 
 }  // namespace ktrial::harness

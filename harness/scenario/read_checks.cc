@@ -61,6 +61,13 @@ std::optional<std::string> lacking(const std::vector<std::string>& needs,
   return std::nullopt;
 }
 
+bool reports(const Node& node) {
+  if (node.find("report") != nullptr) return true;
+  return std::any_of(node.entries.begin(), node.entries.end(),
+                     [](const NodeEntry& entry) { return reports(entry.value); }) ||
+         std::any_of(node.items.begin(), node.items.end(), reports);
+}
+
 CheckSpec read_check(Reader& reader, const Node& node, const CheckSurroundings& around) {
   CheckSpec spec;
   spec.at = node.at;
@@ -77,6 +84,15 @@ CheckSpec read_check(Reader& reader, const Node& node, const CheckSurroundings& 
   if (const Node* text = map.take("requirement"))
     spec.requirement = reader.text(*text).value_or("");
   if (const Node* claims = map.take("claims")) spec.claims = reader.texts(*claims);
+  if (const Node* decides = map.take("decides")) {
+    spec.decides = reader.texts(*decides);
+    for (const std::string& claim : spec.decides) {
+      if (std::find(spec.claims.begin(), spec.claims.end(), claim) == spec.claims.end())
+        spec.claims.push_back(claim);
+    }
+    if (reports(node))
+      reader.error(decides->at, "a check that decides a claim holds or does not: drop its report");
+  }
   if (const Node* expect = map.take("expect")) {
     if (spec.level != Level::kInfo)
       reader.error(expect->at, "expect belongs to INFO checks: a finding never fails a run");
@@ -93,8 +109,8 @@ CheckSpec read_check(Reader& reader, const Node& node, const CheckSurroundings& 
   // The rest is the check itself.
   Node body = node;
   std::erase_if(body.entries, [&](const NodeEntry& entry) {
-    static const std::set<std::string> kOurs{"id",     "level",  "basis", "requirement",
-                                             "claims", "expect", "when",  "needs"};
+    static const std::set<std::string> kOurs{"id",      "level",  "basis", "requirement", "claims",
+                                             "decides", "expect", "when",  "needs"};
     return kOurs.contains(entry.key);
   });
   for (const std::string& key : around.grammar.check_keys()) map.known(key);

@@ -138,7 +138,8 @@ struct CheckSpec {
   Level level = Level::kMust;
   std::string basis;  // protocol | config-doc | profile | house
   std::string requirement;
-  std::vector<std::string> claims;
+  std::vector<std::string> claims;   // that it says something about
+  std::vector<std::string> decides;  // claims that hold if the check does, and do not if it does not
   std::vector<Expectation> expect;
   std::optional<std::string> not_applicable;  // why this client or variant is not judged
   std::shared_ptr<const Check> check;         // null only if not_applicable

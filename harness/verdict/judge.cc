@@ -124,6 +124,8 @@ class Judging {
   }
 
   void level(const CheckSpec& spec, CheckVerdict& check) const {
+    if (check.verdict == Verdict::kPass || check.verdict == Verdict::kFail)
+      check.holds = check.verdict == Verdict::kPass;
     if (spec.level == Level::kShould && check.verdict == Verdict::kFail)
       check.verdict = Verdict::kNonstrict;
     if (spec.level != Level::kInfo) return;

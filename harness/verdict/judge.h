@@ -5,6 +5,7 @@
 #include "harness/scenario/scenario.h"
 #include "harness/verdict/verdict.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct CheckVerdict {
   std::vector<std::string> preconditions;
   std::string tshark;
   boost::json::value measured;
-  bool finding = false;  // an INFO check that shows something else than expected
+  std::optional<bool> holds;  // what it asserts, whatever its level; absent: nothing can be said
+  bool finding = false;       // an INFO check that shows something else than expected
 };
 
 struct CaseVerdict {

@@ -44,6 +44,8 @@ json::object to_json(const CheckVerdict& check, std::int64_t first_ns) {
   out["preconditions"] = texts(check.preconditions);
   out["tshark"] = check.tshark;
   out["claims"] = texts(check.spec->claims);
+  if (!check.spec->decides.empty()) out["decides"] = texts(check.spec->decides);
+  if (check.holds) out["holds"] = *check.holds;
   if (!check.reason.empty()) out["reason"] = check.reason;
   if (!check.measured.is_null()) out["measured"] = check.measured;
   if (check.finding) out["finding"] = true;

@@ -9,7 +9,8 @@
 namespace ktrial::harness {
 
 // {"id","level","basis","verdict","sentence","requirement","expanded","evidence","arithmetic",
-//  "preconditions","tshark","claims", and where they apply "reason","measured","finding"}
+//  "preconditions","tshark","claims", and where they apply "decides","holds","reason","measured",
+// "finding"}
 boost::json::object to_json(const CheckVerdict& check, std::int64_t first_ns);
 boost::json::array checks_json(const CaseVerdict& verdict);
 

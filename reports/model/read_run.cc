@@ -35,6 +35,12 @@ std::optional<double> optional_number(const object& json, std::string_view key) 
   return found->to_number<double>();
 }
 
+std::optional<bool> optional_boolean(const object& json, std::string_view key) {
+  const value* found = json.if_contains(key);
+  if (found == nullptr || !found->is_bool()) return std::nullopt;
+  return found->get_bool();
+}
+
 template <class Integer>
 Integer integer(const object& json, std::string_view key, Integer otherwise = 0) {
   const value* found = json.if_contains(key);
@@ -80,6 +86,9 @@ CheckResult check_of(const object& json) {
   check.verdict = verdict_of(json);
   check.preconditions = texts(json, "preconditions");
   check.claims = texts(json, "claims");
+  check.decides = texts(json, "decides");
+  check.holds = optional_boolean(json, "holds");
+  check.finding = optional_boolean(json, "finding").value_or(false);
   each_object(json, "evidence", [&check](const object& one) {
     check.evidence.push_back({integer<std::uint64_t>(one, "packet"), number(one, "t"),
                               integer<int>(one, "conn", -1), text(one, "text")});
@@ -282,6 +291,9 @@ Result<RunResult> read_run(const fs::path& dir) {
       run.started = text(json, "started");
       run.ktrial_version = text(json, "ktrial");
       run.arguments = texts(json, "args");
+      each_object(json, "claims", [&run](const object& claim) {
+        run.claims.push_back({text(claim, "id"), text(claim, "text"), text(claim, "unobservable")});
+      });
       if (const value* host = json.if_contains("host"); host && host->is_object()) {
         run.host = host->get_object();
       }

@@ -47,6 +47,14 @@ struct CheckResult {
   std::vector<Evidence> evidence;
   std::vector<Quantity> arithmetic;
   std::vector<std::string> preconditions, claims;
+  std::vector<std::string> decides;  // claims that hold if the check does
+  std::optional<bool> holds;
+  bool finding = false;  // an INFO check that shows something else than expected
+};
+
+struct Claim {  // of the founding article
+  std::string id, text;
+  std::string unobservable;  // why; empty: it can be observed
 };
 
 // One connection's lane in the swimlane; times in seconds from the first packet.
@@ -105,6 +113,7 @@ struct RunResult {
   std::string dir, started, ktrial_version;
   boost::json::object host, calibration;
   std::vector<std::string> arguments;
+  std::vector<Claim> claims;  // empty: the run decides none
   std::vector<CaseResult> cases;
   bool complete = false;  // the run wrote its last line
   std::optional<int> exit_code;

@@ -3,6 +3,7 @@
 
 #include "embedded/ktrial_reports.h"
 #include "reports/render/case_page.h"
+#include "reports/render/claims_page.h"
 #include "reports/render/matrix.h"
 #include "reports/render/xml.h"
 
@@ -67,6 +68,8 @@ std::string html_report(const RunResult& run) {
   data.set("tone", std::string(tone(run)));
   data.set("counts", counts_html(run));
   data.set("matrix", matrix_html(run));
+  data.set("claims", claims_html(run));
+  data.set("has_claims", !run.claims.empty());
   data.set("cases", cases);
   data.set("facts", facts_html(run));
   data.set("started", escape(run.started));
