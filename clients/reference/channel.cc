@@ -5,6 +5,7 @@
 #include "protocol/header.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
+#include "protocol/messages/produce_request.h"
 
 namespace ktrial::client {
 namespace {
@@ -59,6 +60,10 @@ void Channel::close(CloseKind kind, Nanos patience) {
 void Channel::link_up() {
   env_.timers.cancel(setup_timer_);
   state_ = State::kHandshake;
+  if (speaks_http_) {
+    constexpr std::string_view kHello = "GET / HTTP/1.1\r\nHost: kafka\r\n\r\n";
+    link_->write({kHello.begin(), kHello.end()});
+  }
   watch_idle();
   ask_versions(kNewestApiVersions);
 }
@@ -106,9 +111,13 @@ void Channel::versions_came(const Slice& body, std::int16_t version) {
   if (state_ == State::kReady) flush();
 }
 
+std::size_t Channel::in_flight_limit() const {
+  if (env_.config.mutated(Mutant::kInFlightUncapped)) return SIZE_MAX;
+  return env_.config.mutated(Mutant::kNoPipelining) ? 1 : env_.config.max_in_flight;
+}
+
 void Channel::flush() {
-  while (state_ == State::kReady && !queued_.empty() &&
-         in_flight_.size() < env_.config.max_in_flight) {
+  while (state_ == State::kReady && !queued_.empty() && in_flight_.size() < in_flight_limit()) {
     Request request = std::move(queued_.front());
     queued_.pop_front();
     const auto found = versions_.find(request.api_key);
@@ -135,7 +144,7 @@ void Channel::transmit(Request request, std::int16_t version) {
   const std::vector<std::uint8_t> body = sent.request.encode(version);
   writer.append(std::span<const std::uint8_t>(body));
   writer.patch_int32(0, static_cast<std::int32_t>(writer.size() - 4));
-  link_->write(std::move(writer).take());
+  put_on_wire(std::move(writer).take(), sent.request.api_key);
   last_active_ = env_.clock.now();
   if (!sent.request.expects_response) {
     if (sent.request.done) sent.request.done(Slice(), version);
@@ -143,6 +152,22 @@ void Channel::transmit(Request request, std::int16_t version) {
   }
   in_flight_.push_back(std::move(sent));
   watch_response();
+}
+
+void Channel::put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key) {
+  if (!env_.config.mutated(Mutant::kInterleavedFrames)) return link_->write(std::move(frame));
+  // What two threads without a lock would do: the next frame goes between two halves of this one.
+  if (std::exchange(next_splits_, false)) {
+    link_->write(std::move(frame));
+    return link_->write(std::exchange(withheld_, {}));
+  }
+  next_splits_ = api_key == protocol::ProduceRequest::kApiKey;
+  if (next_splits_) {
+    const auto middle = frame.begin() + std::ssize(frame) / 2;
+    withheld_.assign(middle, frame.end());
+    frame.erase(middle, frame.end());
+  }
+  link_->write(std::move(frame));
 }
 
 void Channel::link_data(std::span<const std::uint8_t> bytes) {
@@ -156,6 +181,7 @@ void Channel::link_data(std::span<const std::uint8_t> bytes) {
   }
   if (state_ == State::kDown) return;
   if (closing_ && load() == 0) return close(close_kind_);
+  if (once_ && used_ && load() == 0) return close(CloseKind::kFin);
   flush();
 }
 
@@ -175,6 +201,7 @@ bool Channel::answer(const Slice& frame) {
   InFlight answered = std::move(in_flight_.front());
   in_flight_.pop_front();
   watch_response();
+  used_ = used_ || key == protocol::ProduceRequest::kApiKey;
   if (answered.request.done) answered.request.done(frame.part(offset), version);
   return state_ != State::kDown;
 }
@@ -193,11 +220,13 @@ void Channel::watch_response() {
 
 Nanos Channel::idle_limit() const {
   const Config& config = env_.config;
-  if (config.mutated(Mutant::kIdleNeverClose)) return Nanos(-1);
+  if (config.mutated(Mutant::kIdleNeverClose) || config.passive_idle()) return Nanos(-1);
+  if (config.mutated(Mutant::kIdleEager)) return Millis(500);
   if (config.idle < Millis::zero()) {
     return config.mutated(Mutant::kIdleIgnoresOff) ? Nanos(std::chrono::seconds(2)) : Nanos(-1);
   }
   if (config.mutated(Mutant::kIdleCloseEarly)) return Nanos(config.idle) / 2;
+  if (config.mutated(Mutant::kIdleCloseSlack)) return Nanos(config.idle) * 13 / 10;
   if (config.mutated(Mutant::kIdleCloseLate)) return Nanos(config.idle) * 2;
   return config.idle;
 }
@@ -209,6 +238,8 @@ void Channel::watch_idle() {
   idle_timer_ =
       env_.timers.after(std::max(left, Nanos(std::chrono::milliseconds(1))), [this, limit] {
         const bool idle = env_.clock.now() - last_active_ >= limit && load() == 0 && !idle_exempt_;
+        if (env_.config.mutated(Mutant::kIdleDespiteTraffic))
+          return down(DownReason::kIdle, {Errc::kIo, "idle", {}}, CloseKind::kFin);
         if (!idle) {
           if (env_.clock.now() - last_active_ >= limit) last_active_ = env_.clock.now();
           return watch_idle();

@@ -53,6 +53,9 @@ class Channel final : private LinkListener {
   // Sends what is in flight its answer first, for at most `patience`.
   void close(CloseKind kind, Nanos patience = Nanos::zero());
   void never_idle() { idle_exempt_ = true; }
+  // Mutants: an HTTP request goes first; the connection closes after a Produce.
+  void speak_http() { speaks_http_ = true; }
+  void use_once() { once_ = true; }
 
   [[nodiscard]] bool ready() const { return state_ == State::kReady; }
   [[nodiscard]] bool is_down() const { return state_ == State::kDown; }
@@ -76,6 +79,8 @@ class Channel final : private LinkListener {
   void versions_came(const Slice& body, std::int16_t version);
   void flush();
   void transmit(Request request, std::int16_t version);
+  void put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key);
+  [[nodiscard]] std::size_t in_flight_limit() const;
   bool answer(const Slice& frame);
   void watch_response();
   void watch_idle();
@@ -98,6 +103,11 @@ class Channel final : private LinkListener {
   TimerService::Id idle_timer_ = 0;
   TimerService::Id close_timer_ = 0;
   bool idle_exempt_ = false;
+  bool speaks_http_ = false;
+  bool once_ = false;
+  bool used_ = false;         // for a Produce
+  bool next_splits_ = false;  // the frame before is written to its half
+  std::vector<std::uint8_t> withheld_;
   bool closing_ = false;
   CloseKind close_kind_ = CloseKind::kFin;
 };

@@ -20,7 +20,7 @@ class ClientThread {
       : config_(std::move(config)),
         rng_(std::random_device{}(), "reference"),
         loop_({.keepalive = !config_.mutated(Mutant::kNoKeepalive),
-               .ignore_peer_fin = config_.mutated(Mutant::kIgnoreBrokerFin),
+               .ignore_peer_fin = config_.ignores_fin(),
                .outlive_process = config_.mutated(Mutant::kSocketsOutliveProcess)}),
         env_{clock_, loop_.timers(), loop_.dialer(), rng_, config_} {
     loop_.run([this] { core_ = std::make_unique<Core>(env_); });

@@ -72,6 +72,16 @@ struct Config {
   bool auto_create_topics = true;
   std::string rack = {};
 
+  // The article's model of a producer: closing what is idle is left to the broker.
+  [[nodiscard]] bool passive_idle() const {
+    return (policy == Policy::kArticle && role == Role::kProducer) || mutated(Mutant::kPassiveIdle);
+  }
+  // ... and nobody notices a broker's close before the connection is used again, unless a group's
+  // heartbeats use it.
+  [[nodiscard]] bool ignores_fin() const {
+    return mutated(Mutant::kIgnoreBrokerFin) || passive_idle() ||
+           (policy == Policy::kArticle && group_id.empty());
+  }
   [[nodiscard]] bool mutated(Mutant mutant) const { return mutants.has(mutant); }
 };
 

@@ -3,6 +3,7 @@
 
 #include "protocol/messages/join_group_request.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ktrial::client {
@@ -53,7 +54,8 @@ void ConsumerCore::begin() {
   if (find_first) group_.start(network_.least_loaded());
   metadata_.use_topics(topics_);
   // The node that metadata was asked of is the least loaded one: both go over one connection.
-  if (in_group && !find_first && !config.mutated(Mutant::kJoinBeforeFind)) {
+  if (in_group && !find_first && !config.mutated(Mutant::kJoinBeforeFind) &&
+      !config.mutated(Mutant::kFindOnNewConnection)) {
     group_.start(network_.least_loaded());
   }
   if (in_group && config.auto_commit) auto_commit_later();
@@ -63,6 +65,8 @@ void ConsumerCore::begin() {
 void ConsumerCore::metadata_changed() {
   if (env_.config.mutated(Mutant::kJoinBeforeFind) && begun_ && !group_.started())
     join_before_find();
+  if (env_.config.mutated(Mutant::kFindOnNewConnection) && begun_ && !group_.started())
+    find_on_new_connection();
   std::map<std::string, std::size_t> counts;
   for (const std::string& topic : topics_) {
     const TopicInfo* info = metadata_.topic(topic);
@@ -87,6 +91,17 @@ void ConsumerCore::join_before_find() {
                       [](const Result<protocol::JoinGroupResponse>&) {}));
   }
   group_.start(network_.least_loaded());
+}
+
+void ConsumerCore::find_on_new_connection() {
+  const auto& entries = env_.config.bootstrap;
+  int chosen = network_.least_loaded();
+  for (const int node : network_.node_ids()) {
+    const auto address = network_.address_of(node);
+    if (address && std::ranges::find(entries, *address) == entries.end())
+      chosen = std::max(chosen, node);
+  }
+  group_.start(chosen);
 }
 
 void ConsumerCore::take_assignment(const std::vector<TopicPartition>& partitions) {
@@ -127,7 +142,7 @@ void ConsumerCore::seek(const TopicPartition& at, std::int64_t offset) {
 
 void ConsumerCore::poll(Nanos timeout, std::function<void(std::vector<InRecord>)> done) {
   poller_ = std::move(done);
-  begin();
+  if (!env_.config.mutated(Mutant::kPollDoesNothing)) begin();
   env_.timers.cancel(poll_timer_);
   poll_timer_ = env_.timers.after(timeout, [this] {
     if (poller_) std::exchange(poller_, {})({});
@@ -185,7 +200,9 @@ void ConsumerCore::close(Nanos timeout, std::function<void()> done) {
   const auto leave = [this](const std::optional<ClientError>&) {
     group_.leave([this] { close_sockets(); });
   };
-  if (commits) {
+  if (commits && env_.config.mutated(Mutant::kLeaveBeforeCommit)) {
+    group_.leave([this] { group_.commit(positions(), [this](const auto&) { close_sockets(); }); });
+  } else if (commits) {
     group_.commit(positions(), leave);
   } else {
     leave(std::nullopt);

@@ -63,6 +63,7 @@ class ConsumerCore {
   void auto_commit_later();
   void close_sockets();
   void join_before_find();
+  void find_on_new_connection();
 
   Env& env_;
   Network network_;

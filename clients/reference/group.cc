@@ -67,7 +67,9 @@ void Group::find(int node) {
                             }
                             broker_ = response->node_id;
                             coordinator_ = response->node_id;
-                            if (!env_.config.mutated(Mutant::kCoordinatorShared)) {
+                            const bool shared = env_.config.mutated(Mutant::kCoordinatorShared) ||
+                                                env_.config.mutated(Mutant::kFindOnNewConnection);
+                            if (!shared) {
                               coordinator_ = coordinator_node(response->node_id);
                               network_.set_private_node(
                                   *coordinator_,
@@ -220,7 +222,8 @@ void Group::heartbeat() {
   request.generation_id = generation_;
   request.member_id = member_id_;
   request.group_instance_id = env_.config.group_instance_id;
-  network_.send(*coordinator_,
+  const bool astray = env_.config.mutated(Mutant::kHeartbeatElsewhere);
+  network_.send(astray ? network_.least_loaded() : *coordinator_,
                 make_request<HeartbeatRequest, HeartbeatResponse>(
                     std::move(request), HeartbeatRequest::kMaxVersion, env_.config.request_timeout,
                     [this, generation = generation_](const Result<HeartbeatResponse>& response) {

@@ -52,6 +52,7 @@ int Metadata::choose_node() {
       if (network_.connected(id)) return id;
     }
   }
+  if (env_.config.mutated(Mutant::kMetadataOnFirst) && network_.connected(-1)) return -1;
   return network_.least_loaded();
 }
 
@@ -68,6 +69,13 @@ void Metadata::ask(std::optional<int> node) {
   } else {
     request.topics.emplace();
     for (const std::string& topic : wanted_) request.topics->emplace_back().name = topic;
+  }
+  if (env_.config.mutated(Mutant::kMetadataToAll)) {
+    for (const int id : network_.node_ids()) {
+      network_.send(id, make_request<MetadataRequest, MetadataResponse>(
+                            request, MetadataRequest::kMaxVersion, env_.config.request_timeout,
+                            [](const Result<MetadataResponse>&) {}));
+    }
   }
   network_.send(node.value_or(choose_node()),
                 make_request<MetadataRequest, MetadataResponse>(
@@ -92,12 +100,14 @@ void Metadata::answered(const Result<MetadataResponse>& response) {
     failures_ = 0;
     const Config& config = env_.config;
     if (!config.mutated(Mutant::kNoMetadataRefresh)) {
-      schedule(config.mutated(Mutant::kMetadataTooOften) ? Nanos(config.metadata_max_age) / 4
-                                                         : Nanos(config.metadata_max_age));
+      const Nanos age = config.metadata_max_age;
+      schedule(config.mutated(Mutant::kMetadataTooOften) ? age / 4
+               : config.mutated(Mutant::kMetadataLate)   ? age * 3 / 2
+                                                         : age);
     }
   } else {
     ++failures_;
-    schedule(retry_pause());
+    if (!env_.config.mutated(Mutant::kMetadataGivesUp)) schedule(retry_pause());
   }
   if (answered) {
     for (const auto& observer : observers_) observer();

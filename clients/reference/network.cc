@@ -17,7 +17,9 @@ void Network::set_nodes(const std::map<int, HostPort>& nodes) {
   for (auto it = nodes_.begin(); it != nodes_.end();) {
     Node& node = it->second;
     const auto found = nodes.find(it->first);
-    const bool stays = node.is_private || (found != nodes.end() && found->second == node.address);
+    const bool kept = it->first == -1 && env_.config.mutated(Mutant::kMetadataOnFirst);
+    const bool stays =
+        kept || node.is_private || (found != nodes.end() && found->second == node.address);
     if (stays) {
       ++it;
       continue;
@@ -90,7 +92,9 @@ int Network::least_loaded() {
     if (node.is_private) continue;
     const std::uint64_t lot = env_.rng();
     Rank rank;
-    if (node.channel) {
+    if (node.channel && node.channel->ready() && env_.config.mutated(Mutant::kMostLoaded)) {
+      rank = {0, SIZE_MAX - node.channel->load(), TimePoint{}, lot};
+    } else if (node.channel) {
       rank = {node.channel->ready() ? 0 : 1, node.channel->load(), TimePoint{}, lot};
     } else if (node.retry_at <= now) {
       rank = {2, node.waiting.size(), node.last_attempt, lot};
@@ -108,9 +112,32 @@ void Network::send(int id, Request request) {
     if (request.done) request.done(fail(Errc::kIo, closing_ ? "closing" : "unknown broker"), 0);
     return;
   }
+  if (env_.config.mutated(Mutant::kOneAtATime) && !take_turn(id, request)) return;
   if (found->second.channel) return found->second.channel->send(std::move(request));
+  if (found->second.had_connection && env_.config.mutated(Mutant::kNeverRedials)) {
+    if (request.done) request.done(fail(Errc::kUnsupported, "mutant: no second connection"), 0);
+    return;
+  }
   found->second.waiting.push_back(std::move(request));
   dial(id);
+}
+
+// The mutant one-at-a-time: a request waits until the one before is answered, on any connection.
+bool Network::take_turn(int id, Request& request) {
+  if (!request.expects_response) return true;
+  if (std::exchange(turn_taken_, true)) {
+    turns_.emplace_back(id, std::move(request));
+    return false;
+  }
+  request.done = [this, done = std::move(request.done)](Result<Slice> body, std::int16_t version) {
+    if (done) done(std::move(body), version);
+    turn_taken_ = false;
+    if (turns_.empty()) return;
+    auto [next, waiting] = std::move(turns_.front());
+    turns_.pop_front();
+    send(next, std::move(waiting));
+  };
+  return true;
 }
 
 void Network::dial(int id) {
@@ -139,12 +166,17 @@ void Network::open(int id, Node& node) {
       Channel::Observer{[this, id] { channel_ready(id); },
                         [this, id, self](DownReason reason) { channel_down(id, *self, reason); }});
   *self = node.channel.get();
+  if (env_.config.mutated(Mutant::kHttpFirst) && !std::exchange(spoke_http_, true))
+    node.channel->speak_http();
+  if (env_.config.mutated(Mutant::kConnectionPerRequest)) node.channel->use_once();
   for (Request& request : std::exchange(node.waiting, {})) node.channel->send(std::move(request));
 }
 
 void Network::channel_ready(int id) {
   const auto found = nodes_.find(id);
-  if (found != nodes_.end()) found->second.failures = 0;
+  if (found == nodes_.end()) return;
+  found->second.failures = 0;
+  found->second.had_connection = true;
 }
 
 void Network::channel_down(int id, const Channel* channel, DownReason reason) {
@@ -163,6 +195,7 @@ void Network::channel_down(int id, const Channel* channel, DownReason reason) {
   ++node.failures;
   const Config& config = env_.config;
   ExponentialBackoff backoff{config.reconnect_backoff, config.reconnect_backoff_max};
+  if (config.mutated(Mutant::kReconnectHammer)) backoff = {Millis(5), Millis(5)};
   if (config.mutated(Mutant::kConstantReconnectBackoff)) backoff.factor = 1;
   if (config.mutated(Mutant::kNoBackoffCap)) backoff.cap = Millis(600'000);
   node.retry_at = env_.clock.now() + backoff.pause(node.failures, env_.rng);

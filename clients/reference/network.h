@@ -6,6 +6,7 @@
 
 #include "clients/reference/channel.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -48,11 +49,13 @@ class Network {
     std::unique_ptr<Channel> channel = {};
     std::vector<Request> waiting = {};
     unsigned failures = 0;
+    bool had_connection = false;
     TimePoint retry_at = {};
     TimePoint last_attempt = {};
     TimerService::Id retry_timer = 0;
   };
 
+  bool take_turn(int id, Request& request);
   void open(int id, Node& node);
   void channel_ready(int id);
   void channel_down(int id, const Channel* channel, DownReason reason);
@@ -68,6 +71,9 @@ class Network {
   std::function<void()> on_closed_;
   std::size_t open_ = 0;  // channels that are not down
   bool closing_ = false;
+  bool spoke_http_ = false;  // mutant http-first
+  bool turn_taken_ = false;  // mutant one-at-a-time
+  std::deque<std::pair<int, Request>> turns_;
 };
 
 }  // namespace ktrial::client

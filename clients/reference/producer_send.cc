@@ -62,7 +62,9 @@ void ProducerCore::drain() {
       continue;
     }
     int target = *leader;
-    if (env_.config.mutated(Mutant::kWrongLeader) && queue.front().attempts == 0) {
+    const bool astray = env_.config.mutated(Mutant::kNeverTheLeader) ||
+                        (env_.config.mutated(Mutant::kWrongLeader) && queue.front().attempts == 0);
+    if (astray) {
       const std::vector<int> nodes = network_.node_ids();
       const auto next = std::ranges::upper_bound(nodes, target);
       target = next == nodes.end() ? nodes.front() : *next;
@@ -197,7 +199,8 @@ void ProducerCore::settle(const TopicPartition& at, std::int16_t error, std::int
   if (known == KafkaError::kUnknownProducerId || known == KafkaError::kOutOfOrderSequenceNumber) {
     producer_id_ = -1;  // a new one starts its sequences anew
   }
-  if (!protocol::retriable(known)) return finish(at, tl::unexpected(client_error(error)));
+  const bool fatal = !protocol::retriable(known) || env_.config.mutated(Mutant::kNeverTheLeader);
+  if (fatal) return finish(at, tl::unexpected(client_error(error)));
   metadata_.request_update();
   const ExponentialBackoff backoff{env_.config.retry_backoff, env_.config.retry_backoff_max};
   retry(batch, backoff.pause(batch.attempts + 1, env_.rng), client_error(error));

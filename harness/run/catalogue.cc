@@ -70,12 +70,16 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
                   path.string());
     catalogue.files.push_back(std::move(*file));
   }
-  auto sets = read_sets((folder / "sets.yaml").string());
-  if (!sets) return tl::unexpected<Error>(sets.error());
-  auto claims = read_claims((folder / "claims.yaml").string());
-  if (!claims) return tl::unexpected<Error>(claims.error());
-  catalogue.sets = std::move(*sets);
-  catalogue.claims = std::move(*claims);
+  if (const fs::path path = folder / "sets.yaml"; fs::exists(path, bad)) {
+    auto sets = read_sets(path.string());
+    if (!sets) return tl::unexpected<Error>(sets.error());
+    catalogue.sets = std::move(*sets);
+  }
+  if (const fs::path path = folder / "claims.yaml"; fs::exists(path, bad)) {
+    auto claims = read_claims(path.string());
+    if (!claims) return tl::unexpected<Error>(claims.error());
+    catalogue.claims = std::move(*claims);
+  }
   KTRIAL_TRY(claims_exist(catalogue));
   std::sort(catalogue.files.begin(), catalogue.files.end(),
             [](const ScenarioFile& a, const ScenarioFile& b) { return a.id() < b.id(); });

@@ -36,6 +36,7 @@ const std::vector<Call>& client_calls() {
         {"value", Kind::kText},
         {"size", Kind::kInteger},
         {"count", Kind::kInteger},
+        {"threads", Kind::kInteger},
         {"headers", Kind::kMap},
         {"async", Kind::kBool}}},
       {"flush", {{"timeout", Kind::kTime, false, "timeout_ms"}}},

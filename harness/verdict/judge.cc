@@ -34,7 +34,10 @@ std::string display_filter(const std::vector<Evidence>& evidence) {
   return out + "}";
 }
 
-bool as_expected(const Expectation& expected, const json::value& measured) {
+bool as_expected(const Expectation& expected, const CheckVerdict& check) {
+  const json::value& measured = check.measured;
+  if (check.holds && (expected.value == "true" || expected.value == "false"))
+    return *check.holds == (expected.value == "true");
   if (expected.least || expected.most) {
     double value = 0;
     if (measured.is_int64())
@@ -136,7 +139,7 @@ class Judging {
     if (found == Verdict::kInconclusive) return;
     for (const Expectation& expected : spec.expect) {
       if (!expected.client.matches(context_.client, context_.version)) continue;
-      check.finding = !as_expected(expected, check.measured);
+      check.finding = !as_expected(expected, check);
       check.sentence += check.finding ? "; FINDING: expected " : "; as expected: ";
       check.sentence += expected.text + " for " + expected.client.text();
       return;

@@ -29,7 +29,7 @@ void say_hello() {
                             "seek", "close", "exit"}},
               {"config", std::move(keys)},
               {"capabilities", {"idle_close", "metadata_age", "reconnect_backoff", "idempotence",
-                                "static_membership"}}});
+                                "static_membership", "threads"}}});
 }
 
 class Driver {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "client.h"
 #include "config_map.h"
@@ -91,8 +92,9 @@ class Producer final : public Client {
     const auto partition = static_cast<std::int32_t>(number(command, "partition", RD_KAFKA_PARTITION_UA));
     if (async) write_line(ok(command.at("id")));
     auto waiter = async ? nullptr : std::make_shared<Waiter>();
-    if (waiter) waiter->left = static_cast<std::size_t>(count);
-    for (std::int64_t i = 0; i < count; ++i) {
+    const auto threads = async ? 1 : number(command, "threads", 1);
+    if (waiter) waiter->left = static_cast<std::size_t>(count * threads);
+    const auto send_one = [&] {
       auto delivery = std::make_unique<Delivery>(Delivery{sent_++, waiter});
       rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
       do {
@@ -105,12 +107,17 @@ class Producer final : public Client {
       } while (error == RD_KAFKA_RESP_ERR__QUEUE_FULL);
       if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
         static_cast<void>(delivery.release());  // delivered() takes it back
-      } else if (!async) {
-        throw Failed(describe(error));
       } else {
         report(*delivery, error, {});
       }
-    }
+    };
+    const auto send_all = [&] {
+      for (std::int64_t i = 0; i < count; ++i) send_one();
+    };
+    std::vector<std::jthread> senders;
+    for (std::int64_t i = 1; i < threads; ++i) senders.emplace_back(send_all);
+    send_all();
+    senders.clear();  // joins
     if (async) return std::nullopt;
     std::unique_lock lock(waiter->mutex);
     waiter->done.wait(lock, [&] { return waiter->left == 0; });
@@ -153,7 +160,7 @@ class Producer final : public Client {
   rd_kafka_t* handle_ = nullptr;
   std::thread poller_;
   std::atomic<bool> polling_ = false;
-  std::int64_t sent_ = 0;
+  std::atomic<std::int64_t> sent_ = 0;
 };
 
 }  // namespace

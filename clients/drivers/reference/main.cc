@@ -15,18 +15,18 @@ namespace {
 void say_hello() {
   boost::json::array keys;
   for (const std::string_view key : client::known_config_keys()) keys.emplace_back(key);
-  write_line(
-      {{"event", "hello"},
-       {"protocol", 1},
-       {"name", "reference"},
-       {"version", "0.1.0"},
-       {"roles", {"producer", "consumer"}},
-       {"commands",
-        {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit", "seek",
-         "close", "exit"}},
-       {"config", std::move(keys)},
-       {"capabilities",
-        {"idle_close", "metadata_age", "reconnect_backoff", "idempotence", "static_membership"}}});
+  write_line({{"event", "hello"},
+              {"protocol", 1},
+              {"name", "reference"},
+              {"version", "0.1.0"},
+              {"roles", {"producer", "consumer"}},
+              {"commands",
+               {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit",
+                "seek", "close", "exit"}},
+              {"config", std::move(keys)},
+              {"capabilities",
+               {"idle_close", "metadata_age", "reconnect_backoff", "idempotence",
+                "static_membership", "threads"}}});
 }
 
 class Driver {

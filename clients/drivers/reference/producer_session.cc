@@ -4,6 +4,9 @@
 #include "clients/drivers/reference/session.h"
 #include "clients/reference/producer.h"
 
+#include <thread>
+#include <vector>
+
 namespace ktrial::reference_driver {
 namespace {
 
@@ -89,19 +92,26 @@ class ProducerSession final : public Session {
       return std::nullopt;
     }
     const auto waiter = std::make_shared<Waiter>();
-    waiter->left = count;
-    for (std::int64_t i = 0; i < count; ++i) {
-      ++sent_;
-      producer_->send(record, [waiter](const Outcome& outcome) {
-        const std::lock_guard lock(waiter->mutex);
-        if (outcome) {
-          waiter->last = *outcome;
-        } else {
-          waiter->error = outcome.error();
-        }
-        if (--waiter->left == 0) waiter->done.notify_all();
-      });
-    }
+    const std::int64_t threads = number(command, "threads", 1);
+    waiter->left = count * threads;
+    sent_ += waiter->left;
+    const auto send_all = [this, &record, &waiter, count] {
+      for (std::int64_t i = 0; i < count; ++i) {
+        producer_->send(record, [waiter](const Outcome& outcome) {
+          const std::lock_guard lock(waiter->mutex);
+          if (outcome) {
+            waiter->last = *outcome;
+          } else {
+            waiter->error = outcome.error();
+          }
+          if (--waiter->left == 0) waiter->done.notify_all();
+        });
+      }
+    };
+    std::vector<std::jthread> senders;
+    for (std::int64_t i = 1; i < threads; ++i) senders.emplace_back(send_all);
+    send_all();
+    senders.clear();  // joins
     std::unique_lock lock(waiter->mutex);
     waiter->done.wait(lock, [&] { return waiter->left <= 0; });
     if (waiter->error) throw Failed(*waiter->error);

@@ -30,7 +30,7 @@ final class Hello {
         keys.addAll(ConsumerConfig.configNames());
         hello.add("config", array(keys));
         hello.add("capabilities", array(List.of("idle_close", "metadata_age", "reconnect_backoff",
-            "idempotence", "transactions", "static_membership")));
+            "idempotence", "transactions", "static_membership", "threads")));
         return hello;
     }
 

@@ -7,8 +7,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -73,6 +77,10 @@ final class ProducerClient extends Client {
             output.send(Output.ok(command.id(), new JsonObject()));
         }
         long count = command.number("count", 1);
+        long threads = command.number("threads", 1);
+        if (threads > 1) {
+            return sendFromThreads(command, threads, count);
+        }
         List<Future<RecordMetadata>> deliveries = new ArrayList<>();
         for (long i = 0; i < count; i++) {
             long sequence = sent++;
@@ -95,6 +103,31 @@ final class ProducerClient extends Client {
             last = delivery.get();
         }
         return last == null ? new JsonObject() : place(last);
+    }
+
+    private JsonObject sendFromThreads(Command command, long threads, long count) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool((int) threads);
+        try {
+            Callable<RecordMetadata> sender = () -> {
+                List<Future<RecordMetadata>> deliveries = new ArrayList<>();
+                for (long i = 0; i < count; i++) {
+                    deliveries.add(producer.send(record(command)));
+                }
+                RecordMetadata last = null;
+                for (Future<RecordMetadata> delivery : deliveries) {
+                    last = delivery.get();
+                }
+                return last;
+            };
+            RecordMetadata last = null;
+            for (Future<RecordMetadata> done : pool.invokeAll(Collections.nCopies((int) threads, sender))) {
+                last = done.get();
+            }
+            sent += threads * count;
+            return last == null ? new JsonObject() : place(last);
+        } finally {
+            pool.shutdown();
+        }
     }
 
     private static ProducerRecord<byte[], byte[]> record(Command command) {
