@@ -41,6 +41,8 @@ struct ClusterSpec {
   Millis initial_rebalance_delay{0};           // group.initial.rebalance.delay.ms
   bool consumer_groups = true;                 // KIP-848: advertise ConsumerGroupHeartbeat
   Millis consumer_heartbeat_interval{5'000};   // group.consumer.heartbeat.interval.ms
+  // The clients' clocks run so much faster than ours: what a client wants to wait is that shorter.
+  double client_speed = 1;
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped
   std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
   std::size_t ledger_limit = 1'000'000;          // entries kept; the oldest go first

@@ -8,6 +8,7 @@
 #include "protocol/messages/fetch_request.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace ktrial::fakebroker {
@@ -201,18 +202,19 @@ Reply answer(PendingFetch& fetch, Outcome outcome) {
 }
 
 Reply wait(const std::shared_ptr<PendingFetch>& fetch, std::int32_t max_wait_ms) {
+  const double speed = fetch->ctx.cluster.spec().client_speed;
+  const Millis patience(std::llround(std::ceil(max_wait_ms / speed)));
   std::vector<std::uint64_t> partitions;
   for (const FetchTarget& target : fetch->opened.targets) {
     if (const Found found = find(*fetch, target); found.partition != nullptr)
       partitions.push_back(found.partition->serial);
   }
   fetch->responder = fetch->ctx.defer();
-  fetch->ctx.cluster.fetch_waiters().add(
-      std::move(partitions), Millis(max_wait_ms), [fetch](bool expired) {
-        if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
-        fetch->responder.send(answer(*fetch, evaluate(*fetch)));
-        return true;
-      });
+  fetch->ctx.cluster.fetch_waiters().add(std::move(partitions), patience, [fetch](bool expired) {
+    if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
+    fetch->responder.send(answer(*fetch, evaluate(*fetch)));
+    return true;
+  });
   return Reply::deferred();
 }
 

@@ -255,7 +255,8 @@ Statistic read_statistic(MapReader& map) {
         text.starts_with("per_") ? parse_duration(std::string_view(text).substr(4)) : std::nullopt;
     if (!per || per->count() <= 0)
       reader.error(rate->at, "rate is per_ and a time: per_1s, per_100ms");
-    out.per = per.value_or(std::chrono::seconds(1));
+    const Nanos written = per.value_or(std::chrono::seconds(1));
+    out.per = Nanos(std::llround(static_cast<double>(written.count()) / reader.acceleration));
     if (out.of->conns) reader.error(rate->at, "a rate is of events; use event: conn.attempt");
   }
   if (const Node* concurrent = map.take("concurrent")) {

@@ -37,6 +37,12 @@ int run_cli(int argc, char** argv) {
       ->check(CLI::Range(1, 10'000));
   run_app->add_option("--time-scale", run.time_scale, "stretch waits and deadlines by this factor")
       ->check(CLI::Range(0.1, 100.0));
+  run_app
+      ->add_option(
+          "--accelerate", run.accelerate,
+          "run the clients' clocks so much faster (under libfaketime) and judge their times "
+          "scaled by it")
+      ->check(CLI::Range(1.0, 1000.0));
   run_app->add_option("--shard", run.shard, "i/n: only the i-th of n parts, 1-based");
   run_app->add_flag("--strict", run.strict, "a missed SHOULD fails, too");
   run_app->add_flag("--report-only", run.report_only, "exit 0 whatever the verdicts");

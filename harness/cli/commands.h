@@ -26,7 +26,8 @@ struct RunOptions {
   int parallel = 0;                  // 0: by calibration
   int repeat = 1;
   double time_scale = 1;
-  bool strict = false;  // SHOULD counts like MUST
+  double accelerate = 1;  // the clients' clocks, times the real one
+  bool strict = false;    // SHOULD counts like MUST
   bool report_only = false;
   std::string shard;  // "i/n"
   std::vector<std::string> arguments;

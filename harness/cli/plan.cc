@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/plan.h"
 
+#include "harness/driver/accelerate.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,6 +59,12 @@ Result<std::vector<Job>> plan_jobs(const Assets& assets, const ScenarioFile& fil
     job.spec.profile = client.driver->profile(client.version->version, role_of(*scenario));
     job.spec.mutants = options.mutants;
     job.spec.time_scale = options.time_scale;
+    if (options.accelerate != 1) {
+      auto command = accelerated(assets.places, job.spec.command, options.accelerate);
+      if (!command) return tl::unexpected<Error>(command.error());
+      job.spec.command = std::move(*command);
+      job.spec.accelerate = options.accelerate;
+    }
     job.spec.sandboxed = options.sandboxed;
     job.scenario_text = file.text();
     job.exclusive = scenario->exclusive;

@@ -23,6 +23,7 @@ struct Assets {
 struct PlanOptions {
   int repeat = 1;
   double time_scale = 1;
+  double accelerate = 1;
   bool sandboxed = true;
   std::vector<std::string> mutants;  // all at once, for the reference client
   std::string suffix;                // of the case's folder

@@ -90,6 +90,16 @@ int exit_code(const ResultsFile& results, const RunOptions& options) {
   return kExitMet;
 }
 
+int cases_at_once(const RunOptions& options, const Catalogue& catalogue,
+                  const Calibration& calibration) {
+  if (options.parallel > 0) return options.parallel;
+  for (const ScenarioSet& set : catalogue.sets) {
+    const bool waits = options.accelerate == 1;  // else its cases are busy all the time
+    if (waits && set.name == options.set && set.jobs > 0) return set.jobs;
+  }
+  return calibration.parallel_cases();
+}
+
 boost::json::object unbuilt(const Job& job, const ScenarioFile& file, const std::string& why) {
   return {{"kind", "case"},
           {"id", file.id()},
@@ -180,6 +190,7 @@ int run_command(const RunOptions& given) {
   PlanOptions plan;
   plan.repeat = options.repeat;
   plan.time_scale = options.time_scale;
+  plan.accelerate = options.accelerate;
   plan.sandboxed = sandbox.has_value();
   std::vector<std::pair<Job, const ScenarioFile*>> planned;
   int number = 0;
@@ -220,7 +231,7 @@ int run_command(const RunOptions& given) {
   }
   ScheduleOptions schedule;
   schedule.out = out;
-  schedule.parallel = options.parallel > 0 ? options.parallel : calibration.parallel_cases();
+  schedule.parallel = cases_at_once(options, assets->catalogue, calibration);
   const bool completed = run_jobs(
       jobs, schedule,
       [&](const JobEnd& end) {

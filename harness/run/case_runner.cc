@@ -17,6 +17,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <fstream>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -33,9 +34,22 @@ constexpr Millis kHelloPatience{20'000};
 constexpr Millis kDriverEnd{1'000};
 constexpr std::size_t kMaxEventNotes = 20'000;
 
+// The claims that the scenario's checks decide, whether or not they come to be judged.
+boost::json::array claims_of(const CaseSpec& spec, const ScenarioFile& file) {
+  std::set<std::string> claims;
+  if (const auto scenario = file.bind(spec.context(false))) {
+    for (const CheckSpec& check : scenario->checks)
+      claims.insert(check.decides.begin(), check.decides.end());
+  }
+  boost::json::array out;
+  for (const std::string& claim : claims) out.emplace_back(boost::json::string(claim));
+  return out;
+}
+
 boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file,
                                 std::string_view verdict, std::string reason) {
   return {{"kind", "case"},
+          {"decides", claims_of(spec, file)},
           {"id", file.id()},
           {"title", file.title()},
           {"file", spec.scenario_file},
@@ -54,7 +68,17 @@ boost::json::object result_line(const CaseSpec& spec, const ScenarioFile& file,
   line["line"] = scenario.at.line;
   line["refs"] = scenario.refs;
   line["checks"] = checks_json(verdict);
+  if (spec.accelerate != 1) line["accelerate"] = spec.accelerate;
   return line;
+}
+
+// True if the process has mapped a file of that name.
+bool loads(pid_t pid, std::string_view library) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(library) != std::string::npos) return true;
+  }
+  return false;
 }
 
 // The case's parts, put together and taken apart in the right order.
@@ -71,6 +95,11 @@ class CaseRun {
     const auto hello = driver_->hello(kHelloPatience);
     if (!hello) return error(hello.error());
     started();
+    if (spec_.accelerate != 1 && !loads(driver_->pid(), "libfaketime"))
+      return result_line(
+          spec_, file_, "unsupported",
+          "the driver's program does not load libfaketime (is it statically linked?): "
+          "its clock cannot be accelerated");
     learn(*hello);
     const auto bound = file_.bind(spec_.context(true));
     if (!bound) return error(bound.error());
@@ -92,7 +121,7 @@ class CaseRun {
   Result<void> prepare(const Scenario& scenario) {
     if (spec_.sandboxed) KTRIAL_TRY(enter_sandbox());
     if (!scenario.sysctl.empty()) KTRIAL_TRY(set_sysctls(scenario.sysctl));
-    cluster_spec_ = cluster_of(scenario.cluster, spec_.slot);
+    cluster_spec_ = cluster_of(scenario.cluster, spec_.slot, spec_.accelerate);
     // Before the driver, whose events are told as notes from another thread.
     auto notes = capture::NoteSender::open({note_address()});
     if (!notes) return tl::unexpected<Error>(notes.error());

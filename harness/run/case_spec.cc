@@ -8,6 +8,13 @@
 
 namespace ktrial::harness {
 
+namespace {
+
+// Of upper bounds on an accelerated clock: 400 ms at least.
+constexpr double kAcceleratedSlack = 20;
+
+}  // namespace
+
 boost::json::object CaseSpec::to_json() const {
   return {{"scenario_file", scenario_file},
           {"axes", boost::json::value_from(axes)},
@@ -19,6 +26,7 @@ boost::json::object CaseSpec::to_json() const {
           {"mutants", boost::json::value_from(mutants)},
           {"capabilities", boost::json::value_from(capabilities)},
           {"time_scale", time_scale},
+          {"accelerate", accelerate},
           {"slot", slot},
           {"sandboxed", sandboxed}};
 }
@@ -39,6 +47,7 @@ Result<CaseSpec> CaseSpec::from_json(const boost::json::object& json) {
     take("mutants", spec.mutants);
     take("capabilities", spec.capabilities);
     take("time_scale", spec.time_scale);
+    if (json.contains("accelerate")) take("accelerate", spec.accelerate);  // since 0.2
     take("slot", spec.slot);
     take("sandboxed", spec.sandboxed);
     return spec;
@@ -55,7 +64,9 @@ CaseContext CaseSpec::context(bool with_capabilities) const {
   if (with_capabilities) context.capabilities = capabilities;
   context.axes = axes;
   context.case_name = "ktrial-" + client;
-  context.time_scale = time_scale;
+  // What the client spends of its processor's time is not accelerated.
+  context.time_scale = accelerate == 1 ? time_scale : time_scale * kAcceleratedSlack;
+  context.accelerate = accelerate;
   return context;
 }
 

@@ -25,7 +25,8 @@ struct CaseSpec {
   std::vector<std::string> mutants;       // of the reference client
   std::vector<std::string> capabilities;  // from the driver's hello, once it has said it
   double time_scale = 1;
-  int slot = 1;  // address range 127.slot.0.0/16
+  double accelerate = 1;  // `command` makes the client's clock run so much faster
+  int slot = 1;           // address range 127.slot.0.0/16
   bool sandboxed = true;
 
   [[nodiscard]] boost::json::object to_json() const;

@@ -25,7 +25,7 @@ std::vector<std::string> bootstrap_list(const ClusterPart& part,
 
 }  // namespace
 
-fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
+fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed) {
   fakebroker::ClusterSpec spec;
   for (int id = 1; id <= part.brokers; ++id) {
     fakebroker::BrokerSpec broker;
@@ -43,6 +43,7 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot) {
   spec.keepalive = part.keepalive;
   spec.consumer_groups = part.consumer_groups;
   spec.initial_rebalance_delay = part.initial_rebalance_delay;
+  spec.client_speed = client_speed;
   spec.consumer_heartbeat_interval = part.consumer_heartbeat_interval;
   return spec;
 }

@@ -14,7 +14,7 @@
 namespace ktrial::harness {
 
 // Broker b listens at 127.slot.(b / 250).(b % 250 + 1):9092.
-fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot);
+fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed = 1);
 fakebroker::Rule rule_of(const RulePart& part);
 // "host:port,host:port" of the bootstrap brokers.
 std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec);

@@ -27,7 +27,7 @@ struct Job {
 struct ScheduleOptions {
   std::filesystem::path out;
   int parallel = 8;
-  int retries = 2;  // of an inconclusive case, alone
+  int retries = 2;  // of an inconclusive case, or a failed one on an accelerated clock; alone
 };
 
 struct JobEnd {

@@ -18,6 +18,8 @@ Result<std::vector<ScenarioSet>> read_sets(const std::string& path) {
     MapReader map(reader, entry.value, "set '" + entry.key + "'");
     if (const Node* title = map.require("title")) set.title = reader.text(*title).value_or("");
     if (const Node* globs = map.require("scenarios")) set.globs = reader.texts(*globs);
+    if (const Node* jobs = map.take("jobs"))
+      set.jobs = static_cast<int>(reader.integer(*jobs, 1, 256).value_or(1));
     if (const Node* on_request = map.take("on_request"))
       set.on_request = reader.boolean(*on_request).value_or(false);
     map.finish();

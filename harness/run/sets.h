@@ -12,6 +12,7 @@ namespace ktrial::harness {
 struct ScenarioSet {
   std::string name, title;
   std::vector<std::string> globs;
+  int jobs = 0;             // cases at once; 0: as many as the host allows
   bool on_request = false;  // its scenarios are not part of a run that names nothing
 };
 

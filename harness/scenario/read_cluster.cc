@@ -14,8 +14,9 @@ constexpr std::int64_t kMostBrokers = 5000;
 constexpr std::int64_t kMostPartitions = 100'000;
 constexpr std::int64_t kMostTimes = 1'000'000'000;
 
-std::optional<Millis> millis(Reader& reader, const Node& node) {
-  const auto time = reader.duration(node);
+// `told`: the client is told it and counts it by its own clock, which may be accelerated.
+std::optional<Millis> millis(Reader& reader, const Node& node, bool told = false) {
+  const auto time = told ? reader.real_duration(node) : reader.duration(node);
   if (!time) return std::nullopt;
   if (time->count() < 0) {
     reader.error(node.at, "a time of at least 0 was expected");
@@ -45,7 +46,7 @@ void read_action(Reader& reader, const Node& node, RulePart& rule) {
     if (const Node* time = map.take(timed)) {
       ++actions;
       rule.action = timed;
-      rule.delay = millis(reader, *time).value_or(Millis{0});
+      rule.delay = millis(reader, *time, rule.action == "throttle").value_or(Millis{0});
     }
   }
   if (const Node* drop = map.take("drop"); drop != nullptr && reader.boolean(*drop) == true) {
@@ -149,11 +150,12 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   flag("auto_create_topics", cluster.auto_create_topics);
   flag("keepalive", cluster.keepalive);
   flag("consumer_groups", cluster.consumer_groups);
-  const auto time = [&](std::string_view key, Millis& out) {
-    if (const Node* given = map.take(key)) out = millis(reader, *given).value_or(out);
-  };
-  time("initial_rebalance_delay", cluster.initial_rebalance_delay);
-  time("consumer_heartbeat_interval", cluster.consumer_heartbeat_interval);
+  if (const Node* delay = map.take("initial_rebalance_delay"))
+    cluster.initial_rebalance_delay =
+        millis(reader, *delay).value_or(cluster.initial_rebalance_delay);
+  if (const Node* interval = map.take("consumer_heartbeat_interval"))
+    cluster.consumer_heartbeat_interval =
+        millis(reader, *interval, true).value_or(cluster.consumer_heartbeat_interval);
   if (const Node* topics = map.take("topics")) cluster.topics = read_topics(reader, *topics);
   if (const Node* rules = map.take("rules")) {
     if (!rules->is_list()) reader.error(rules->at, "rules are a list");

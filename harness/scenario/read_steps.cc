@@ -14,7 +14,19 @@ const std::vector<std::string> kVerbs{"client", "broker", "cluster", "mark",
                                       "wait",   "sleep",  "parallel"};
 
 // How a member of a step is read, and what it is called in the driver protocol.
-enum class Kind { kText, kInteger, kBool, kTime, kTexts, kIntegers, kMap, kConfig, kAny };
+// kTime passes in the harness, kClientTime is told to the client.
+enum class Kind {
+  kText,
+  kInteger,
+  kBool,
+  kTime,
+  kClientTime,
+  kTexts,
+  kIntegers,
+  kMap,
+  kConfig,
+  kAny
+};
 struct Member {
   std::string_view key;
   Kind kind;
@@ -39,11 +51,11 @@ const std::vector<Call>& client_calls() {
         {"threads", Kind::kInteger},
         {"headers", Kind::kMap},
         {"async", Kind::kBool}}},
-      {"flush", {{"timeout", Kind::kTime, false, "timeout_ms"}}},
+      {"flush", {{"timeout", Kind::kClientTime, false, "timeout_ms"}}},
       {"subscribe", {{"topics", Kind::kTexts, true}}},
       {"assign", {{"partitions", Kind::kAny, true}}},
       {"poll",
-       {{"for", Kind::kTime, false, "for_ms"},
+       {{"for", Kind::kClientTime, false, "for_ms"},
         {"until_records", Kind::kInteger},
         {"background", Kind::kBool}}},
       {"stop_poll", {}},
@@ -56,7 +68,7 @@ const std::vector<Call>& client_calls() {
       {"commit_txn", {}},
       {"abort", {}},
       {"metrics", {}},
-      {"close", {{"timeout", Kind::kTime, false, "timeout_ms"}}},
+      {"close", {{"timeout", Kind::kClientTime, false, "timeout_ms"}}},
       {"kill", {{"signal", Kind::kText}}},
   };
   return kCalls;
@@ -126,6 +138,10 @@ boost::json::value read_member(Reader& reader, const Node& node, Kind kind) {
       return nullptr;
     case Kind::kTime:
       if (const auto time = reader.duration(node))
+        return std::chrono::duration_cast<Millis>(*time).count();
+      return nullptr;
+    case Kind::kClientTime:
+      if (const auto time = reader.real_duration(node))
         return std::chrono::duration_cast<Millis>(*time).count();
       return nullptr;
     case Kind::kTexts: {
@@ -248,7 +264,7 @@ class StepReader {
       if (found == nullptr) found = node.find(key);
       if (found == nullptr) continue;
       if (key == "deadline") {
-        if (const auto time = reader_.duration(*found))
+        if (const auto time = reader_.real_duration(*found))
           out.deadline = std::chrono::duration_cast<Millis>(*time);
       } else {
         out.optional = reader_.boolean(*found).value_or(false);
@@ -280,7 +296,7 @@ class StepReader {
     else if (clients_.size() > 1)
       reader_.error(node.at, "which client? Add 'who: " + known.front() + "'");
     if (const Node* deadline = map.take("deadline"))
-      if (const auto time = reader_.duration(*deadline))
+      if (const auto time = reader_.real_duration(*deadline))
         out.deadline = std::chrono::duration_cast<Millis>(*time);
     out.members = read_members(map, *find(client_calls(), *call));
     step.text = out.client + "." + out.call;

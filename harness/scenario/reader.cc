@@ -76,6 +76,12 @@ std::optional<double> Reader::number(const Node& node) {
 }
 
 std::optional<Nanos> Reader::duration(const Node& node) {
+  const auto real = real_duration(node);
+  if (!real || acceleration == 1) return real;
+  return Nanos(std::llround(static_cast<double>(real->count()) / acceleration));
+}
+
+std::optional<Nanos> Reader::real_duration(const Node& node) {
   const auto found = value(node);
   if (!found) return std::nullopt;
   if (const auto* duration = std::get_if<Nanos>(&*found)) return *duration;

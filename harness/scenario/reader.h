@@ -36,8 +36,11 @@ class Reader {
                                       std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                                       std::int64_t most = std::numeric_limits<std::int64_t>::max());
   std::optional<double> number(const Node& node);
-  // "3s"; a bare number counts as milliseconds, as in Kafka's own settings.
+  // "3s"; a bare number counts as milliseconds, as in Kafka's own settings. A time of the client's
+  // clock; if that is accelerated, what it is on the wire.
   std::optional<Nanos> duration(const Node& node);
+  // A time of the harness's own, a deadline: real, whatever the client's clock does.
+  std::optional<Nanos> real_duration(const Node& node);
   std::optional<bool> boolean(const Node& node);
   std::optional<std::string> text(const Node& node);
   // One of `known`; a nearest-name suggestion if it is not.
@@ -51,6 +54,8 @@ class Reader {
 
   // The profile value that an evaluation since the last call lacked.
   std::optional<std::string> take_missing();
+
+  double acceleration = 1;  // of the client's clock
 
   // Names for the static checks; the loader fills them before the checks are read.
   std::vector<std::string> marks;

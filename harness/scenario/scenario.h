@@ -35,6 +35,7 @@ struct CaseContext {
   Axes axes;
   std::string case_name;  // ${case}
   double time_scale = 1;  // stretches waits, deadlines and upper slack, nothing else
+  double accelerate = 1;  // the client's clock runs so much faster than the scenario's times
   // Set by the runner when the harness or the driver broke: the case is an error for this reason.
   std::optional<std::string> harness_error;
 };
@@ -138,8 +139,9 @@ struct CheckSpec {
   Level level = Level::kMust;
   std::string basis;  // protocol | config-doc | profile | house
   std::string requirement;
-  std::vector<std::string> claims;   // that it says something about
-  std::vector<std::string> decides;  // claims that hold if the check does, and do not if it does not
+  std::vector<std::string> claims;  // that it says something about
+  std::vector<std::string>
+      decides;  // claims that hold if the check does, and do not if it does not
   std::vector<Expectation> expect;
   std::optional<std::string> not_applicable;  // why this client or variant is not judged
   std::shared_ptr<const Check> check;         // null only if not_applicable

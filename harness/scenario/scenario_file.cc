@@ -213,7 +213,7 @@ class Binder {
     out.tags = texts("tags");
     out.was = texts("was");
     if (const Node* timeout = map.take("timeout"))
-      if (const auto time = reader_.duration(*timeout))
+      if (const auto time = reader_.real_duration(*timeout))
         out.timeout = std::chrono::duration_cast<Millis>(*time);
     if (const Node* exclusive = map.take("exclusive"))
       out.exclusive = reader_.boolean(*exclusive).value_or(false);
@@ -269,6 +269,7 @@ Scenario bind_with(const Node& root, const Grammar& grammar, const Matrix& matri
     scope.set_axis(name, values, chosen != context.axes.end() ? chosen->second : values.front());
   }
   Reader reader(diagnostics, std::move(scope));
+  reader.acceleration = context.accelerate;
   return Binder(root, grammar, context, reader).run();
 }
 

@@ -37,6 +37,10 @@ ClaimTable claim_table(const RunResult& run) {
   for (std::size_t i = 0; i < run.cases.size(); ++i) {
     const CaseResult& one = run.cases[i];
     columns.insert(one.column());
+    for (const std::string& claim : one.decides) {
+      const auto row = row_of.find(claim);
+      if (row != row_of.end()) table.rows[row->second].cells[one.column()].cases.push_back(i);
+    }
     for (const CheckResult& check : one.checks) {
       for (const std::string& claim : check.decides) {
         const auto row = row_of.find(claim);
@@ -44,7 +48,6 @@ ClaimTable claim_table(const RunResult& run) {
         ClaimCell& cell = table.rows[row->second].cells[one.column()];
         if (check.holds) ++(*check.holds ? cell.held : cell.failed);
         cell.finding = cell.finding || check.finding;
-        if (cell.cases.empty() || cell.cases.back() != i) cell.cases.push_back(i);
       }
     }
   }

@@ -14,6 +14,7 @@ CaseResult deciding(const std::string& client, std::optional<bool> holds, bool f
   one.id = "a/b";
   one.client = client;
   one.version = "1";
+  one.decides = {"C9"};
   CheckResult check;
   check.decides = {"C9"};
   check.holds = holds;

@@ -127,6 +127,8 @@ CaseResult case_of(const object& json) {
   one.seconds = number(json, "seconds");
   one.verdict = verdict_of(json);
   one.refs = texts(json, "refs");
+  one.decides = texts(json, "decides");
+  one.accelerate = number(json, "accelerate", 1);
   if (const value* attempts = json.if_contains("attempts"); attempts && attempts->is_array()) {
     one.attempt_count = std::max(1, static_cast<int>(attempts->get_array().size()));
   }

@@ -98,6 +98,8 @@ struct CaseResult {
   Verdict verdict = Verdict::kError;
   double seconds = 0;
   std::vector<std::string> refs;
+  std::vector<std::string> decides;  // claims, whether or not its checks came to be judged
+  double accelerate = 1;             // of the client's clock
   std::vector<CheckResult> checks;
   // From case.jsonl; empty if the case never got that far.
   std::vector<Lane> lanes;

@@ -142,6 +142,10 @@ std::string case_html(const RunResult& run, std::size_t index) {
   data.set("variant", escape(one.variant));
   data.set("chip", verdict_chip(one.verdict, to_string(one.verdict)));
   data.set("sentence", escape(verdict_sentence(one)));
+  data.set("accelerated",
+           one.accelerate == 1
+               ? ""
+               : fmt::format("<span class=\"tag\">client's clock \u00d7{}</span>", one.accelerate));
   data.set("seconds", fmt::format("{:.2f}", one.seconds));
   data.set("attempts", one.attempt_count > 1 ? fmt::format("{} attempts", one.attempt_count) : "");
   data.set("checks", checks_html(one));

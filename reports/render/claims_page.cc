@@ -48,14 +48,19 @@ std::string cell_html(const RunResult& run, const std::string& claim, const Clai
   const ClaimVerdict verdict = cell.verdict();
   const Look look = look_of(verdict);
   std::string word(to_string(verdict));
+  // Not judged because of what the client is: say which.
+  const std::size_t told = telling_case(run, claim, cell);
+  const Verdict why = run.cases[told].verdict;
+  if (verdict == ClaimVerdict::kNotJudged &&
+      (why == Verdict::kNotApplicable || why == Verdict::kUnsupported))
+    word = to_string(why);
   if (verdict == ClaimVerdict::kPartly)
     word += fmt::format(", {} of {}", cell.held, cell.held + cell.failed);
   return fmt::format(
       "<td><a class=\"cell {}\" href=\"#{}\" title=\"{}{}\"><span aria-hidden=\"true\">{}</span>"
       "<span class=\"word\">{}</span>{}</a></td>",
-      look.css, case_anchor(run, telling_case(run, claim, cell)), escape(word),
-      cell.finding ? "; not as expected" : "", look.icon, escape(word),
-      cell.finding ? "<span class=\"finding\">finding</span>" : "");
+      look.css, case_anchor(run, told), escape(word), cell.finding ? "; not as expected" : "",
+      look.icon, escape(word), cell.finding ? "<span class=\"finding\">finding</span>" : "");
 }
 
 }  // namespace

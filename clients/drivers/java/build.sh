@@ -3,7 +3,11 @@
 # archive so that the JVM starts in about half the time. driver.args holds the JVM's options.
 set -euo pipefail
 cd "$(dirname "$0")"
-mvn -q -B -Dkafka.version="$KTRIAL_VERSION" -Dbuild.dir="$KTRIAL_BUILD_DIR" package
+case "$KTRIAL_VERSION" in
+  0.10.*) api=api/0.10 ;;
+  *) api=api/current ;;
+esac
+mvn -q -B -Dapi.dir="$api" -Dkafka.version="$KTRIAL_VERSION" -Dbuild.dir="$KTRIAL_BUILD_DIR" package
 cd "$KTRIAL_BUILD_DIR"
 classpath=$(printf "$PWD/%s:" driver.jar lib/*.jar)
 options=(-XX:-UsePerfData -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "${classpath%:}"

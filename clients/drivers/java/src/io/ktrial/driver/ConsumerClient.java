@@ -51,16 +51,11 @@ final class ConsumerClient extends Client implements ConsumerRebalanceListener {
             }
             case "close" -> {
                 polling = false;
-                close(command.millis("timeout_ms", DEFAULT_CLOSE));
+                Api.close(consumer, command.millis("timeout_ms", DEFAULT_CLOSE));
             }
             default -> throw new UnsupportedException("command " + command.name() + " for a consumer");
         }
         return new JsonObject();
-    }
-
-    @SuppressWarnings("deprecation") // close(CloseOptions) came with 4.1; older releases have only this
-    private void close(Duration timeout) {
-        consumer.close(timeout);
     }
 
     private void assign(JsonArray partitions) {
@@ -119,7 +114,7 @@ final class ConsumerClient extends Client implements ConsumerRebalanceListener {
 
     private long pollOnce(long leftNanos) {
         ConsumerRecords<byte[], byte[]> records =
-            consumer.poll(Duration.ofNanos(Math.min(leftNanos, POLL_SLICE.toNanos())));
+            Api.poll(consumer, Duration.ofNanos(Math.min(leftNanos, POLL_SLICE.toNanos())));
         for (ConsumerRecord<byte[], byte[]> record : records) {
             JsonObject event = new JsonObject();
             event.addProperty("event", "record");

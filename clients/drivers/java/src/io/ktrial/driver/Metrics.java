@@ -14,7 +14,7 @@ final class Metrics {
         JsonObject result = new JsonObject();
         metrics.forEach((name, metric) -> {
             boolean ofClient = name.tags().keySet().stream().allMatch("client-id"::equals);
-            if (ofClient && metric.metricValue() instanceof Number number && Double.isFinite(number.doubleValue())) {
+            if (ofClient && Api.value(metric) instanceof Number number && Double.isFinite(number.doubleValue())) {
                 result.addProperty(name.group() + "/" + name.name(), number);
             }
         });

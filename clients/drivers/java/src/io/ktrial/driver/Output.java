@@ -55,7 +55,7 @@ final class Output {
     static JsonObject describe(Throwable thrown) {
         Throwable cause = thrown instanceof ExecutionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         Errors error = Errors.forException(cause);
-        String code = cause instanceof ApiException && error != Errors.UNKNOWN_SERVER_ERROR
+        String code = cause instanceof ApiException && error.code() != -1
             ? error.name() : cause.getClass().getSimpleName();
         return describe(code, cause instanceof RetriableException, String.valueOf(cause.getMessage()));
     }

@@ -3,7 +3,6 @@ package io.ktrial.driver;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -37,37 +35,23 @@ final class ProducerClient extends Client {
                 producer = new KafkaProducer<>(config(command, ProducerConfig.configNames()),
                     new ByteArraySerializer(), new ByteArraySerializer());
                 if (command.object("config").has("transactional.id")) {
-                    producer.initTransactions();
+                    Api.initTransactions(producer);
                 }
             }
             case "send" -> {
                 return send(command);
             }
             case "flush" -> producer.flush();
-            case "begin" -> producer.beginTransaction();
-            case "commit_txn" -> producer.commitTransaction();
-            case "abort" -> producer.abortTransaction();
+            case "begin" -> Api.begin(producer);
+            case "commit_txn" -> Api.commit(producer);
+            case "abort" -> Api.abort(producer);
             case "metrics" -> {
                 return Metrics.of(producer.metrics());
             }
-            case "close" -> close(command.millis("timeout_ms", Duration.ofMillis(Long.MAX_VALUE)));
+            case "close" -> Api.close(producer, command.millis("timeout_ms", Duration.ofMillis(Long.MAX_VALUE)));
             default -> throw new UnsupportedException("command " + command.name() + " for a producer");
         }
         return new JsonObject();
-    }
-
-    /** close(Duration) came with 2.2 (KIP-367), close(long, TimeUnit) went with 3.0. */
-    private void close(Duration timeout) throws Exception {
-        try {
-            try {
-                KafkaProducer.class.getMethod("close", Duration.class).invoke(producer, timeout);
-            } catch (NoSuchMethodException e) {
-                KafkaProducer.class.getMethod("close", long.class, TimeUnit.class)
-                    .invoke(producer, timeout.toMillis(), TimeUnit.MILLISECONDS);
-            }
-        } catch (InvocationTargetException e) {
-            throw e.getCause() instanceof Exception cause ? cause : e;
-        }
     }
 
     /** Synchronous: answers when every record is delivered. Asynchronous: at once, then events. */
@@ -138,7 +122,8 @@ final class ProducerClient extends Client {
         Integer partition = command.has("partition") ? (int) command.number("partition", 0) : null;
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(command.text("topic"), partition, key, value);
         for (Map.Entry<String, JsonElement> header : command.object("headers").entrySet()) {
-            record.headers().add(header.getKey(), header.getValue().getAsString().getBytes(StandardCharsets.UTF_8));
+            Api.addHeader(record, header.getKey(),
+                header.getValue().getAsString().getBytes(StandardCharsets.UTF_8));
         }
         return record;
     }
@@ -158,7 +143,7 @@ final class ProducerClient extends Client {
         JsonObject place = new JsonObject();
         place.addProperty("topic", metadata.topic());
         place.addProperty("partition", metadata.partition());
-        place.addProperty("offset", metadata.hasOffset() ? metadata.offset() : -1);
+        place.addProperty("offset", Api.offset(metadata));
         return place;
     }
 }
