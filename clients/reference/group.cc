@@ -151,20 +151,20 @@ void Group::sync(const JoinGroupResponse& joined) {
   request.protocol_type = "consumer";
   request.protocol_name = joined.protocol_name;
   if (joined.leader == member_id_) {
-    std::map<std::string, std::set<std::string>> subscriptions;
-    std::map<std::string, std::int32_t> partitions;
+    Subscriptions subscriptions;
+    PartitionCounts partitions;
     for (const auto& member : joined.members) {
       const auto subscription = unembed<ConsumerProtocolSubscription>(member.metadata);
       if (!subscription) continue;
       for (const std::string& topic : subscription->topics) {
-        subscriptions[member.member_id].insert(topic);
+        subscriptions[member.member_id].topics.insert(topic);
         const TopicInfo* info = metadata_.topic(topic);
         if (info != nullptr && !info->partitions.empty()) {
           partitions[topic] = static_cast<std::int32_t>(info->partitions.size());
         }
       }
     }
-    for (const auto& [member, given] : assign_range(subscriptions, partitions)) {
+    for (const auto& [member, given] : RangeAssignor().assign(subscriptions, partitions)) {
       ConsumerProtocolAssignment assignment;
       for (const TopicPartition& at : given) {
         auto& topics = assignment.assigned_partitions;
@@ -173,7 +173,7 @@ void Group::sync(const JoinGroupResponse& joined) {
         topics.back().partitions.push_back(at.partition);
       }
       auto& sent = request.assignments.emplace_back();
-      sent.member_id = member;
+      sent.member_id = member.id;
       sent.assignment = Slice(encode_assignment(assignment, kEmbeddedVersion));
     }
   }

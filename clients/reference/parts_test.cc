@@ -3,7 +3,6 @@
 #include "clients/reference/accumulator.h"
 #include "clients/reference/backoff.h"
 #include "clients/reference/frame_splitter.h"
-#include "clients/reference/range_assignor.h"
 
 #include <gtest/gtest.h>
 
@@ -44,12 +43,6 @@ TEST(FrameSplitter, RefusesAnImpossibleLength) {
   const std::vector<std::uint8_t> negative{0xff, 0xff, 0xff, 0xff};
   splitter.feed(negative);
   EXPECT_FALSE(splitter.next());
-}
-
-TEST(RangeAssignor, GivesTheFirstMembersOneMore) {
-  const auto assignment = assign_range({{"a", {"t"}}, {"b", {"t", "u"}}}, {{"t", 3}, {"u", 1}});
-  EXPECT_EQ(assignment.at("a"), (std::vector<TopicPartition>{{"t", 0}, {"t", 1}}));
-  EXPECT_EQ(assignment.at("b"), (std::vector<TopicPartition>{{"t", 2}, {"u", 0}}));
 }
 
 TEST(Accumulator, SendsABatchWhenItIsFullOrLingerHasPassed) {
