@@ -5,6 +5,7 @@
 #include "common/result.h"
 #include "common/slice.h"
 #include "protocol/errors.h"
+#include "protocol/record.h"
 
 #include <compare>
 #include <cstdint>
@@ -64,6 +65,8 @@ struct InRecord {
   std::int64_t offset = 0;
   std::optional<Slice> key = {};
   std::optional<Slice> value = {};
+  std::int64_t timestamp = -1;
+  std::vector<protocol::RecordHeader> headers = {};
 };
 
 }  // namespace ktrial::client
