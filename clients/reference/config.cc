@@ -102,12 +102,15 @@ Result<void> mutants(Config& config, std::string_view text) {
 Result<void> plaintext_only(Config&, std::string_view text) {
   return text == "PLAINTEXT" ? Result<void>() : unsupported_value(text);
 }
-Result<void> classic_only(Config&, std::string_view text) {
-  return text == "classic" ? Result<void>() : unsupported_value(text);
+
+Result<void> group_protocol(Config& config, std::string_view text) {
+  if (text != "classic" && text != "consumer") return unsupported_value(text);
+  config.group_protocol = text == "consumer" ? GroupProtocol::kConsumer : GroupProtocol::kClassic;
+  return {};
 }
-Result<void> range_only(Config&, std::string_view text) {
-  return text.ends_with("RangeAssignor") || text == "range" ? Result<void>()
-                                                            : unsupported_value(text);
+
+Result<void> assignors(Config& config, std::string_view text) {
+  return parse_assignors(text).map([&](auto list) { config.assignors = std::move(list); });
 }
 
 constexpr unsigned kForProducer = 1;
@@ -147,8 +150,8 @@ constexpr std::array kKeys{
     Key{"enable.idempotence", kForProducer, boolean<&Config::idempotent>},
     Key{"group.id", kForConsumer, string<&Config::group_id>},
     Key{"group.instance.id", kForConsumer, string<&Config::group_instance_id>},
-    Key{"group.protocol", kForConsumer, classic_only},
-    Key{"partition.assignment.strategy", kForConsumer, range_only},
+    Key{"group.protocol", kForConsumer, group_protocol},
+    Key{"partition.assignment.strategy", kForConsumer, assignors},
     Key{"session.timeout.ms", kForConsumer, millis<&Config::session_timeout>},
     Key{"heartbeat.interval.ms", kForConsumer, millis<&Config::heartbeat_interval>},
     Key{"max.poll.interval.ms", kForConsumer, millis<&Config::max_poll_interval>},
@@ -163,6 +166,9 @@ constexpr std::array kKeys{
     Key{"isolation.level", kForConsumer, isolation},
     Key{"allow.auto.create.topics", kForConsumer, boolean<&Config::auto_create_topics>},
     Key{"client.rack", kForConsumer, string<&Config::rack>},
+    Key{"group.remote.assignor", kForConsumer, string<&Config::remote_assignor>},
+    Key{"check.crcs", kForConsumer, boolean<&Config::check_crcs>},
+    Key{"default.api.timeout.ms", kForConsumer, millis<&Config::api_timeout>},
 };
 
 }  // namespace
@@ -186,6 +192,26 @@ Result<std::vector<HostPort>> parse_host_ports(std::string_view list) {
   if (parsed.empty()) return fail(Errc::kInvalidArgument, "bootstrap.servers is empty");
   return parsed;
 }
+
+namespace {
+
+// With KIP-848 the brokers decide on these, and the other way round.
+Result<void> check_group_protocol(const Config& config,
+                                  const std::map<std::string, std::string>& entries) {
+  const bool consumer = config.group_protocol == GroupProtocol::kConsumer;
+  for (const char* key : {"session.timeout.ms", "heartbeat.interval.ms",
+                          "partition.assignment.strategy", "group.remote.assignor"}) {
+    const bool for_consumer = std::string_view(key) == "group.remote.assignor";
+    if (consumer != for_consumer && entries.contains(key)) {
+      return fail(Errc::kInvalidArgument,
+                  std::string("config ") + key +
+                      " cannot be set with group.protocol=" + (consumer ? "consumer" : "classic"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Config> parse_config(Role role, const std::map<std::string, std::string>& entries) {
   Config config;
@@ -214,6 +240,7 @@ Result<Config> parse_config(Role role, const std::map<std::string, std::string>&
     config.idempotent = false;
     config.max_in_flight = 100;
     if (config.group_id.empty()) config.auto_commit = false;
+    KTRIAL_TRY(check_group_protocol(config, entries));
   }
   return config;
 }

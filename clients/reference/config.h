@@ -3,6 +3,7 @@
 // that this client does not honour is an error, never ignored.
 #pragma once
 
+#include "clients/reference/assignor.h"
 #include "clients/reference/mutants.h"
 #include "common/clock.h"
 #include "common/compression.h"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +29,8 @@ enum class Role : std::uint8_t { kProducer, kConsumer };
 // Whom a producer connects to without being asked: every broker it hears of, or only who it needs.
 enum class Policy : std::uint8_t { kSparse, kArticle };
 enum class OffsetReset : std::uint8_t { kEarliest, kLatest, kNone };
+// KIP-848 is kConsumer.
+enum class GroupProtocol : std::uint8_t { kClassic, kConsumer };
 
 struct Config {
   Role role = Role::kProducer;
@@ -71,6 +75,12 @@ struct Config {
   std::int8_t isolation_level = 0;
   bool auto_create_topics = true;
   std::string rack = {};
+  GroupProtocol group_protocol = GroupProtocol::kClassic;
+  std::string remote_assignor = {};  // empty: the coordinator's choice
+  std::vector<std::shared_ptr<const Assignor>> assignors =
+      *parse_assignors("range,cooperative-sticky");
+  bool check_crcs = true;
+  Millis api_timeout{60'000};  // of calls that wait for a broker
 
   // The article's model of a producer: closing what is idle is left to the broker.
   [[nodiscard]] bool passive_idle() const {

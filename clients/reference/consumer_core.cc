@@ -2,6 +2,7 @@
 #include "clients/reference/consumer_core.h"
 
 #include "protocol/messages/join_group_request.h"
+#include "protocol/messages/join_group_response.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,72 +10,89 @@
 namespace ktrial::client {
 
 ConsumerCore::ConsumerCore(Env& env)
-    : env_(env),
-      network_(env),
-      metadata_(env, network_),
-      group_(
-          env, network_, metadata_,
-          {[this](const std::vector<TopicPartition>& partitions) { take_assignment(partitions); },
-           [this](bool lost) { drop_assignment(lost); }}) {
+    : env_(env), network_(env), metadata_(env, network_), lookup_(env, network_, metadata_) {
+  if (!env_.config.group_id.empty()) {
+    group_ = make_group(
+        env_, network_, metadata_,
+        {[this](const auto& added, Done done) { take_assignment(added, std::move(done)); },
+         [this](const auto& gone, bool lost, Done done) {
+           drop_assignment(gone, lost, std::move(done));
+         },
+         [this](const ClientError& error, bool for_good) { group_failed(error, for_good); }});
+  }
   network_.on_trouble([this](int) { metadata_.request_update(); });
   metadata_.on_update([this] { metadata_changed(); });
 }
 
-void ConsumerCore::start(RebalanceCallback rebalanced) {
-  rebalanced_ = std::move(rebalanced);
+void ConsumerCore::start(RebalanceListener listener) {
+  listener_ = std::move(listener);
   if (env_.config.mutated(Mutant::kConnectInConstructor)) metadata_.ask();
 }
 
 void ConsumerCore::subscribe(const std::set<std::string>& topics) {
   topics_ = topics;
-  group_.subscribe(topics);
+  subscribed_ = true;
+  if (group_) group_->subscribe(topics);
   if (begun_ || env_.config.mutated(Mutant::kConnectOnSubscribe)) metadata_.use_topics(topics_);
 }
 
 void ConsumerCore::assign(const std::map<TopicPartition, std::optional<std::int64_t>>& partitions) {
-  ++assignment_epoch_;
-  assigned_.clear();
-  buffer_.clear();
+  std::map<TopicPartition, AssignedPartition> before = std::exchange(assigned_, {});
+  ready_.clear();
   topics_.clear();
   for (const auto& [at, offset] : partitions) {
-    assigned_[at] = Partition{.fetch_from = offset, .consumed = offset};
     topics_.insert(at.topic);
+    AssignedPartition& partition = assigned_[at];
+    const auto known = before.find(at);
+    if (known != before.end() && !offset) {
+      partition = std::move(known->second);
+      if (!partition.buffer.empty()) ready_.push_back(at);
+      continue;
+    }
+    if (offset) partition.move_to(*offset);
+    partition.wants_committed = !offset && group_ != nullptr;
+    partition.seeks = seeks_ += kManySeeks;
   }
-  if (begun_) {
-    metadata_.use_topics(topics_);
-    progress_later();
-  }
+  if (!begun_) return;
+  metadata_.use_topics(topics_);
+  progress();
 }
 
 void ConsumerCore::begin() {
   if (std::exchange(begun_, true)) return;
   const Config& config = env_.config;
-  const bool in_group = !config.group_id.empty();
-  const bool find_first = in_group && config.mutated(Mutant::kFindBeforeMetadata);
-  if (find_first) group_.start(network_.least_loaded());
+  const bool find_first = group_ && config.mutated(Mutant::kFindBeforeMetadata);
+  if (find_first) group_->start(network_.least_loaded());
   metadata_.use_topics(topics_);
   // The node that metadata was asked of is the least loaded one: both go over one connection.
-  if (in_group && !find_first && !config.mutated(Mutant::kJoinBeforeFind) &&
+  if (group_ && !find_first && !config.mutated(Mutant::kJoinBeforeFind) &&
       !config.mutated(Mutant::kFindOnNewConnection)) {
-    group_.start(network_.least_loaded());
+    group_->start(network_.least_loaded());
   }
-  if (in_group && config.auto_commit) auto_commit_later();
-  progress_later();
+  if (group_ && config.auto_commit) auto_commit_later();
 }
 
 void ConsumerCore::metadata_changed() {
-  if (env_.config.mutated(Mutant::kJoinBeforeFind) && begun_ && !group_.started())
+  if (closing_) return;
+  if (env_.config.mutated(Mutant::kJoinBeforeFind) && begun_ && group_ && !group_->started())
     join_before_find();
-  if (env_.config.mutated(Mutant::kFindOnNewConnection) && begun_ && !group_.started())
+  if (env_.config.mutated(Mutant::kFindOnNewConnection) && begun_ && group_ && !group_->started())
     find_on_new_connection();
   std::map<std::string, std::size_t> counts;
-  for (const std::string& topic : topics_) {
+  std::set<std::string> watched = topics_;
+  if (group_) watched.merge(group_->watched_topics());
+  for (const std::string& topic : watched) {
     const TopicInfo* info = metadata_.topic(topic);
-    if (info != nullptr) counts[topic] = info->partitions.size();
+    if (info != nullptr && info->error == 0) counts[topic] = info->partitions.size();
   }
   // Partitions that appeared need an owner.
-  if (std::exchange(partition_counts_, counts) != counts) group_.subscribe(topics_);
-  group_.metadata_changed();
+  const bool grown = std::ranges::any_of(counts, [this](const auto& entry) {
+    const auto before = partition_counts_.find(entry.first);
+    return before != partition_counts_.end() && before->second != entry.second;
+  });
+  partition_counts_ = std::move(counts);
+  if (group_ && grown) group_->partitions_changed();
+  if (group_) group_->metadata_changed();
   progress();
 }
 
@@ -90,7 +108,7 @@ void ConsumerCore::join_before_find() {
                       request, protocol::JoinGroupRequest::kMaxVersion, env_.config.request_timeout,
                       [](const Result<protocol::JoinGroupResponse>&) {}));
   }
-  group_.start(network_.least_loaded());
+  group_->start(network_.least_loaded());
 }
 
 void ConsumerCore::find_on_new_connection() {
@@ -101,118 +119,132 @@ void ConsumerCore::find_on_new_connection() {
     if (address && std::ranges::find(entries, *address) == entries.end())
       chosen = std::max(chosen, node);
   }
-  group_.start(chosen);
+  group_->start(chosen);
 }
 
-void ConsumerCore::take_assignment(const std::vector<TopicPartition>& partitions) {
-  ++assignment_epoch_;
-  assigned_.clear();
-  buffer_.clear();
-  for (const TopicPartition& at : partitions) assigned_[at].looking_up = true;
-  if (rebalanced_) rebalanced_(RebalanceKind::kAssigned, partitions);
-  if (partitions.empty()) return;
-  group_.fetch_offsets(partitions, [this, epoch = assignment_epoch_](const Positions& committed) {
-    if (epoch != assignment_epoch_) return;
-    for (auto& [at, partition] : assigned_) {
-      partition.looking_up = false;
-      const auto found = committed.find(at);
-      if (found != committed.end()) partition.fetch_from = partition.consumed = found->second;
-    }
+bool ConsumerCore::due(const AssignedPartition& partition) const {
+  return !partition.leaving && partition.retry_at <= env_.clock.now();
+}
+
+void ConsumerCore::put_off(AssignedPartition& partition) {
+  const ExponentialBackoff backoff{env_.config.retry_backoff, env_.config.retry_backoff_max};
+  partition.retry_at = env_.clock.now() + backoff.pause(++partition.failures, env_.rng);
+}
+
+void ConsumerCore::progress() {
+  if (!begun_ || closing_) return;
+  look_up_positions();
+  answer_position_calls();
+  if (!poller_ || !report_error()) fetch();
+  progress_when_due();
+}
+
+// Wakes up for the partition that may be tried again soonest.
+void ConsumerCore::progress_when_due() {
+  TimePoint next = TimePoint::max();
+  for (const auto& [at, partition] : assigned_) {
+    if (partition.retry_at > env_.clock.now()) next = std::min(next, partition.retry_at);
+  }
+  env_.timers.cancel(std::exchange(progress_timer_, 0));
+  if (next == TimePoint::max()) return;
+  progress_timer_ = env_.timers.after(next - env_.clock.now(), [this] {
+    progress_timer_ = 0;
     progress();
   });
 }
 
-void ConsumerCore::drop_assignment(bool lost) {
-  if (!lost && env_.config.auto_commit) group_.commit(positions(), [](const auto&) {});
-  ++assignment_epoch_;
-  std::vector<TopicPartition> gone;
-  for (const auto& [at, partition] : assigned_) gone.push_back(at);
-  assigned_.clear();
-  buffer_.clear();
-  if (rebalanced_) rebalanced_(lost ? RebalanceKind::kLost : RebalanceKind::kRevoked, gone);
-}
-
-void ConsumerCore::seek(const TopicPartition& at, std::int64_t offset) {
-  const auto found = assigned_.find(at);
-  if (found == assigned_.end()) return;
-  std::erase_if(buffer_, [&](const InRecord& record) { return record.at == at; });
-  found->second = Partition{.fetch_from = offset, .consumed = offset};
-  // An answer under way to an older position does not match and is dropped when it comes.
-}
-
-void ConsumerCore::poll(Nanos timeout, std::function<void(std::vector<InRecord>)> done) {
+void ConsumerCore::poll(Nanos timeout, std::function<void(Polled)> done) {
+  if (closing_) return done({.error = ClientError{"CLOSED", false, "the consumer is closed"}});
+  if (poller_) return done({.error = ClientError{"CONCURRENT_POLL", false, "another poll waits"}});
   poller_ = std::move(done);
+  env_.timers.cancel(std::exchange(poll_interval_timer_, 0));
+  for (auto& [at, partition] : assigned_) partition.processed = partition.consumed;
+  poll_timer_ = env_.timers.after(timeout, [this] { finish_poll({}); });
   if (!env_.config.mutated(Mutant::kPollDoesNothing)) begin();
-  env_.timers.cancel(poll_timer_);
-  poll_timer_ = env_.timers.after(timeout, [this] {
-    if (poller_) std::exchange(poller_, {})({});
-  });
-  if (!buffer_.empty()) return hand_out();
+  if (group_) group_->polled();
+  run_work();
+  hand_out();
   progress();
 }
 
-void ConsumerCore::hand_out() {
-  if (!poller_ || buffer_.empty()) return;
-  std::vector<InRecord> records;
-  while (!buffer_.empty() && records.size() < env_.config.max_poll_records) {
-    InRecord record = std::move(buffer_.front());
-    buffer_.pop_front();
-    Partition& partition = assigned_[record.at];
-    partition.consumed = record.offset + 1;
-    --partition.buffered;
-    records.push_back(std::move(record));
-  }
+void ConsumerCore::finish_poll(Polled result) {
+  if (!poller_) return;
   env_.timers.cancel(std::exchange(poll_timer_, 0));
-  std::exchange(poller_, {})(std::move(records));
+  watch_poll_interval();
+  std::exchange(poller_, {})(std::move(result));
 }
 
-Positions ConsumerCore::positions() const {
-  Positions known;
-  for (const auto& [at, partition] : assigned_) {
-    if (partition.consumed) known[at] = *partition.consumed;
-  }
-  return known;
-}
-
-void ConsumerCore::commit(std::function<void(std::optional<ClientError>)> done) {
-  if (env_.config.group_id.empty())
-    return done(ClientError{"INVALID_GROUP_ID", false, "no group.id"});
-  group_.commit(positions(), std::move(done));
-}
-
-void ConsumerCore::auto_commit_later() {
-  commit_timer_ = env_.timers.after(env_.config.auto_commit_interval, [this] {
-    auto_commit_later();
-    group_.commit(positions(), [](const auto&) {});
+void ConsumerCore::watch_poll_interval() {
+  if (!group_ || !subscribed_ || closing_) return;
+  env_.timers.cancel(poll_interval_timer_);
+  poll_interval_timer_ = env_.timers.after(env_.config.max_poll_interval, [this] {
+    poll_interval_timer_ = 0;
+    group_->poll_overdue();
   });
 }
 
-void ConsumerCore::close(Nanos timeout, std::function<void()> done) {
+// Records that came before an error are handed out before it.
+bool ConsumerCore::report_error() {
+  if (!ready_.empty() && !fatal_) hand_out();
+  if (!poller_) return true;
+  std::optional<ClientError> error = fatal_;
+  if (!error && !errors_.empty()) {
+    error = std::move(errors_.front());
+    errors_.pop_front();
+  }
+  for (const auto& [at, partition] : assigned_) {
+    if (!error && partition.buffer.empty() && !partition.leaving) error = partition.error;
+  }
+  if (!error) return false;
+  finish_poll({.error = std::move(error)});
+  return true;
+}
+
+void ConsumerCore::hand_out() {
+  if (!poller_ || fatal_) return;
+  std::vector<InRecord> records;
+  std::deque<TopicPartition> kept;
+  while (!ready_.empty()) {
+    const TopicPartition at = std::move(ready_.front());
+    ready_.pop_front();
+    const auto found = assigned_.find(at);
+    if (found == assigned_.end() || found->second.buffer.empty()) continue;
+    AssignedPartition& partition = found->second;
+    while (!partition.paused && !partition.leaving && !partition.buffer.empty() &&
+           records.size() < env_.config.max_poll_records) {
+      partition.consumed = partition.buffer.front().offset + 1;
+      records.push_back(std::move(partition.buffer.front()));
+      partition.buffer.pop_front();
+    }
+    // What lay between the last record and the next offset to fetch nobody is to see.
+    if (partition.buffer.empty()) partition.consumed = partition.fetch_from;
+    if (!partition.buffer.empty()) kept.push_back(at);
+  }
+  ready_ = std::move(kept);
+  if (!records.empty()) finish_poll({.records = std::move(records)});
+}
+
+void ConsumerCore::close(Nanos timeout, Done done) {
   if (closing_) return done();
   closing_ = true;
   on_closed_ = std::move(done);
-  for (auto* timer : {&commit_timer_, &poll_timer_, &progress_timer_}) {
+  close_by_ = env_.clock.now() + timeout;
+  for (auto* timer : {&commit_timer_, &poll_timer_, &progress_timer_, &poll_interval_timer_}) {
     env_.timers.cancel(std::exchange(*timer, 0));
   }
-  if (poller_) std::exchange(poller_, {})({});
-  close_timer_ = env_.timers.after(timeout, [this] { close_sockets(); });
-  const bool commits = env_.config.auto_commit && !env_.config.mutated(Mutant::kNoCommitOnClose);
-  const auto leave = [this](const std::optional<ClientError>&) {
-    group_.leave([this] { close_sockets(); });
-  };
-  if (commits && env_.config.mutated(Mutant::kLeaveBeforeCommit)) {
-    group_.leave([this] { group_.commit(positions(), [this](const auto&) { close_sockets(); }); });
-  } else if (commits) {
-    group_.commit(positions(), leave);
-  } else {
-    leave(std::nullopt);
+  finish_poll({});
+  for (auto& [id, call] : std::exchange(position_calls_, {})) {
+    env_.timers.cancel(call.timer);
+    call.done(tl::unexpected<ClientError>({"CLOSED", false, "the consumer is closed"}));
   }
+  close_timer_ = env_.timers.after(timeout, [this] { close_sockets(); });
+  when_polled([this](const Done&) { leave_and_close(); });
 }
 
 void ConsumerCore::close_sockets() {
   if (!on_closed_) return;
   env_.timers.cancel(std::exchange(close_timer_, 0));
-  group_.stop();
+  if (group_) group_->stop();
   metadata_.stop();
   const Config& config = env_.config;
   const CloseKind kind = config.mutated(Mutant::kCloseRst)          ? CloseKind::kRst

@@ -1,127 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConsumerCore: positions and records, from the leaders.
+// ConsumerCore: records, from the leaders or the replicas that they name.
 #include "clients/reference/consumer_core.h"
+#include "clients/reference/fetched_records.h"
 #include "clients/reference/node_ids.h"
-#include "protocol/messages/list_offsets_request.h"
-#include "protocol/read_records.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace ktrial::client {
 
 using protocol::FetchRequest;
 using protocol::FetchResponse;
 using protocol::KafkaError;
-using protocol::ListOffsetsRequest;
-using protocol::ListOffsetsResponse;
+using protocol::fetch_response::PartitionData;
 
 namespace {
 
-// From version 13 topics are named by id.
-constexpr std::int16_t kNewestFetch = 12;
-constexpr std::int16_t kNewestListOffsets = 7;
-constexpr std::int64_t kLatest = -1;
-constexpr std::int64_t kEarliest = -2;
+// Up to this version topics are named, not numbered.
+constexpr std::int16_t kNewestFetchByName = 12;
+// close() waits for an answer behind a long poll only if that is soon, and not long for any.
+constexpr Millis kShortPoll{1'000};
+constexpr Millis kFarewellPatience{2'000};
+
+std::string place_of(const TopicPartition& at, std::int64_t offset) {
+  return at.topic + "-" + std::to_string(at.partition) + " at offset " + std::to_string(offset);
+}
 
 }  // namespace
 
-void ConsumerCore::progress_later() {
-  if (progress_timer_ != 0 || closing_) return;
-  progress_timer_ = env_.timers.after(env_.config.retry_backoff, [this] {
-    progress_timer_ = 0;
-    progress();
-  });
+std::optional<int> ConsumerCore::source_of(const TopicPartition& at, AssignedPartition& partition) {
+  if (partition.replica && partition.replica_until > env_.clock.now() &&
+      network_.knows(*partition.replica)) {
+    return partition.replica;
+  }
+  partition.replica.reset();
+  return metadata_.leader(at.topic, at.partition);
 }
 
-void ConsumerCore::progress() {
-  if (!begun_ || closing_) return;
-  look_up_positions();
-  fetch();
-}
-
-void ConsumerCore::look_up_positions() {
-  std::map<int, std::vector<TopicPartition>> by_leader;
+// One request in flight per broker, and only while someone waits for records.
+void ConsumerCore::fetch() {
+  if (!poller_) return;
+  std::map<int, FetchSession::Wants> by_node;
   for (auto& [at, partition] : assigned_) {
-    if (partition.fetch_from || partition.looking_up) continue;
-    if (env_.config.offset_reset == OffsetReset::kNone) continue;
-    const auto leader = metadata_.leader(at.topic, at.partition);
-    if (!leader) {
+    const bool ready = partition.placed() && partition.buffer.empty() && !partition.paused &&
+                       !partition.error && due(partition);
+    if (!ready) continue;
+    const auto node = source_of(at, partition);
+    if (!node) {
       metadata_.request_update();
       continue;
     }
-    partition.looking_up = true;
-    by_leader[*leader].push_back(at);
+    if (fetching_.contains(*node)) continue;
+    const TopicInfo* topic = metadata_.topic(at.topic);
+    by_node[*node][at] = {.topic_id = topic == nullptr ? protocol::Uuid() : topic->id,
+                          .offset = *partition.fetch_from,
+                          .max_bytes = env_.config.partition_fetch_bytes,
+                          .leader_epoch = metadata_.leader_epoch(at.topic, at.partition)};
   }
-  for (const auto& [leader, partitions] : by_leader) list_offsets(leader, partitions);
-}
-
-void ConsumerCore::list_offsets(int leader, const std::vector<TopicPartition>& partitions) {
-  ListOffsetsRequest request;
-  request.replica_id = -1;
-  request.isolation_level = env_.config.isolation_level;
-  for (const TopicPartition& at : partitions) {
-    if (request.topics.empty() || request.topics.back().name != at.topic) {
-      request.topics.emplace_back().name = at.topic;
-    }
-    auto& asked = request.topics.back().partitions.emplace_back();
-    asked.partition_index = at.partition;
-    asked.timestamp = env_.config.offset_reset == OffsetReset::kEarliest ? kEarliest : kLatest;
-  }
-  network_.send(leader, make_request<ListOffsetsRequest, ListOffsetsResponse>(
-                            std::move(request), kNewestListOffsets, env_.config.request_timeout,
-                            [this, partitions, epoch = assignment_epoch_](
-                                const Result<ListOffsetsResponse>& response) {
-                              if (epoch == assignment_epoch_) offsets_listed(partitions, response);
-                            }));
-}
-
-void ConsumerCore::offsets_listed(const std::vector<TopicPartition>& asked,
-                                  const Result<ListOffsetsResponse>& response) {
-  for (const TopicPartition& at : asked) {
-    const auto found = assigned_.find(at);
-    if (found != assigned_.end()) found->second.looking_up = false;
-  }
-  bool all = response.has_value();
-  if (response) {
-    for (const auto& topic : response->topics) {
-      for (const auto& listed : topic.partitions) {
-        const auto found = assigned_.find({topic.name, listed.partition_index});
-        if (found == assigned_.end() || found->second.fetch_from) continue;
-        if (listed.error_code != 0 || listed.offset < 0) {
-          all = false;
-          metadata_.request_update();
-          continue;
-        }
-        found->second.fetch_from = found->second.consumed = listed.offset;
-      }
-    }
-  }
-  if (!all) return progress_later();
-  progress();
-}
-
-// One request in flight per leader, and only while someone waits for records.
-void ConsumerCore::fetch() {
-  if (!poller_) return;
-  std::map<int, std::vector<TopicPartition>> by_leader;
-  for (const auto& [at, partition] : assigned_) {
-    if (!partition.fetch_from || partition.buffered > 0) continue;
-    const auto leader = metadata_.leader(at.topic, at.partition);
-    if (!leader) {
-      metadata_.request_update();
-    } else if (!fetching_.contains(*leader)) {
-      by_leader[*leader].push_back(at);
-    }
-  }
-  for (const auto& [leader, partitions] : by_leader) fetch_from(leader, partitions);
+  for (const auto& [node, wanted] : by_node) fetch_from(node, wanted);
 }
 
 // The leader's own connection; the mutants use others.
 int ConsumerCore::fetch_node(int leader) {
   const std::size_t count = fetches_++;
-  if (env_.config.mutated(Mutant::kFetchViaCoordinator) && count == 0 &&
-      group_.coordinator_broker()) {
-    return *group_.coordinator_broker();
+  if (env_.config.mutated(Mutant::kFetchViaCoordinator) && count == 0 && group_ &&
+      group_->coordinator_broker()) {
+    return *group_->coordinator_broker();
   }
   if (env_.config.mutated(Mutant::kTwoConnsPerLeader) && env_.rng.chance(0.5)) {
     const auto address = network_.address_of(leader);
@@ -131,77 +76,179 @@ int ConsumerCore::fetch_node(int leader) {
   return leader;
 }
 
-void ConsumerCore::fetch_from(int leader, const std::vector<TopicPartition>& partitions) {
+void ConsumerCore::fetch_nothing_from_the_coordinator() {
+  FetchRequest request;
+  request.max_wait_ms = static_cast<std::int32_t>(env_.config.fetch_max_wait.count());
+  request.min_bytes = env_.config.fetch_min_bytes;
+  network_.send(*group_->coordinator_broker(),
+                make_request<FetchRequest, FetchResponse>(request, kNewestFetchByName,
+                                                          env_.config.request_timeout,
+                                                          [](const Result<FetchResponse>&) {}));
+}
+
+void ConsumerCore::fetch_from(int node, const FetchSession::Wants& wanted) {
   FetchRequest request;
   request.max_wait_ms = static_cast<std::int32_t>(env_.config.fetch_max_wait.count());
   request.min_bytes = env_.config.fetch_min_bytes;
   request.max_bytes = env_.config.fetch_max_bytes;
   request.isolation_level = env_.config.isolation_level;
   request.rack_id = env_.config.rack;
-  if (env_.config.mutated(Mutant::kCoordinatorShared) && fetches_ == 0 &&
-      group_.coordinator_broker()) {
-    network_.send(*group_.coordinator_broker(),
-                  make_request<FetchRequest, FetchResponse>(request, kNewestFetch,
-                                                            env_.config.request_timeout,
-                                                            [](const Result<FetchResponse>&) {}));
+  if (env_.config.mutated(Mutant::kCoordinatorShared) && fetches_ == 0 && group_ &&
+      group_->coordinator_broker()) {
+    fetch_nothing_from_the_coordinator();
   }
-  for (const TopicPartition& at : partitions) {
-    if (request.topics.empty() || request.topics.back().topic != at.topic) {
-      request.topics.emplace_back().topic = at.topic;
-    }
-    auto& asked = request.topics.back().partitions.emplace_back();
-    asked.partition = at.partition;
-    asked.fetch_offset = *assigned_.at(at).fetch_from;
-    asked.partition_max_bytes = env_.config.partition_fetch_bytes;
+  const int to = fetch_node(node);
+  FetchSession& session = sessions_[to];
+  session.fill(wanted, request);
+  Asked asked;
+  bool from_leader = true;
+  for (const auto& [at, want] : wanted) {
+    const AssignedPartition& partition = assigned_.at(at);
+    asked[at] = partition.seeks;
+    from_leader = from_leader && !partition.replica;
   }
-  fetching_.insert(leader);
+  fetching_.insert(node);
   const Millis timeout = env_.config.request_timeout + env_.config.fetch_max_wait;
-  network_.send(fetch_node(leader), make_request<FetchRequest, FetchResponse>(
-                                        std::move(request), kNewestFetch, timeout,
-                                        [this, leader](const Result<FetchResponse>& response) {
-                                          fetched(leader, response);
-                                        }));
+  const std::int16_t newest = session.by_id() ? FetchRequest::kMaxVersion : kNewestFetchByName;
+  network_.send(to,
+                make_request<FetchRequest, FetchResponse>(
+                    std::move(request), newest, timeout,
+                    [this, node, to, from_leader, asked](const Result<FetchResponse>& response) {
+                      fetching_.erase(node);
+                      if (closing_) return;
+                      fetched(to, from_leader, asked, response);
+                    }));
 }
 
-void ConsumerCore::fetched(int leader, const Result<FetchResponse>& response) {
-  fetching_.erase(leader);
-  if (closing_) return;
-  bool trouble = !response || response->error_code != 0;
-  if (!trouble) {
-    for (const auto& topic : response->responses) {
-      for (const auto& data : topic.partitions) {
-        const TopicPartition at{topic.topic, data.partition_index};
-        if (!assigned_.contains(at)) continue;
-        const auto error = static_cast<KafkaError>(data.error_code);
-        if (error == KafkaError::kNone) {
-          take_records(at, data);
-        } else if (error == KafkaError::kOffsetOutOfRange) {
-          assigned_[at].fetch_from.reset();
-        } else {
-          metadata_.request_update();
-          trouble = true;
-        }
-      }
+void ConsumerCore::fetched(int node, bool from_leader, const Asked& asked,
+                           const Result<FetchResponse>& response) {
+  FetchSession& session = sessions_[node];
+  // A broker that ends the session is asked anew at once, any other failure is slept over.
+  const bool answered = response && session.answered(*response);
+  const auto error =
+      response ? static_cast<KafkaError>(response->error_code) : KafkaError::kNetworkException;
+  const bool session_over = error == KafkaError::kFetchSessionIdNotFound ||
+                            error == KafkaError::kInvalidFetchSessionEpoch ||
+                            error == KafkaError::kFetchSessionTopicIdError;
+  if (!response) session.failed();
+  if (!answered) {
+    for (const auto& [at, seeks] : asked) {
+      const auto found = assigned_.find(at);
+      if (found == assigned_.end()) continue;
+      found->second.replica.reset();
+      // Twice in a row is no accident.
+      if (!session_over || found->second.failures++ > 0) put_off(found->second);
+    }
+    if (error == KafkaError::kUnknownTopicId || error == KafkaError::kInconsistentTopicId ||
+        error == KafkaError::kFetchSessionTopicIdError) {
+      metadata_.request_update();
+    }
+    return progress();
+  }
+  for (const auto& topic : response->responses) {
+    const auto name = session.name_of(topic);
+    if (!name) continue;
+    for (const PartitionData& data : topic.partitions) {
+      const TopicPartition at{*name, data.partition_index};
+      const auto was = asked.find(at);
+      const auto found = assigned_.find(at);
+      const bool current =
+          was != asked.end() && found != assigned_.end() && found->second.seeks == was->second;
+      if (current && !found->second.leaving) take_data(at, from_leader, data);
     }
   }
   hand_out();
-  if (trouble) return progress_later();
   progress();
 }
 
-void ConsumerCore::take_records(const TopicPartition& at,
-                                const protocol::fetch_response::PartitionData& data) {
-  Partition& partition = assigned_[at];
-  if (!data.records || data.records->empty() || !partition.fetch_from) return;
-  auto records = protocol::read_records(*data.records);
-  if (!records) return;
-  for (protocol::Record& record : *records) {
-    // A batch may begin before the offset asked for; after a seek the answer may be about another.
-    if (record.offset < *partition.fetch_from) continue;
-    partition.fetch_from = record.offset + 1;
-    ++partition.buffered;
-    buffer_.push_back({at, record.offset, std::move(record.key), std::move(record.value)});
+void ConsumerCore::take_data(const TopicPartition& at, bool from_leader,
+                             const PartitionData& data) {
+  AssignedPartition& partition = assigned_.at(at);
+  if (data.error_code != 0) return fetch_failed(at, partition, from_leader, data);
+  partition.failures = 0;
+  if (data.preferred_read_replica >= 0) {
+    partition.replica = data.preferred_read_replica;
+    partition.replica_until = env_.clock.now() + env_.config.metadata_max_age;
+    if (!network_.knows(data.preferred_read_replica)) metadata_.request_update();
   }
+  take_records(at, partition, data);
+}
+
+void ConsumerCore::take_records(const TopicPartition& at, AssignedPartition& partition,
+                                const PartitionData& data) {
+  if (!data.records || data.records->empty() || !partition.fetch_from) return;
+  FetchedRecords fetched = read_fetched(at, *partition.fetch_from, data,
+                                        {env_.config.isolation_level == 1, env_.config.check_crcs});
+  partition.fetch_from = fetched.next_offset;
+  partition.error = std::move(fetched.error);
+  partition.buffer = std::move(fetched.records);
+  if (partition.buffer.empty()) {
+    partition.consumed = partition.fetch_from;
+  } else {
+    ready_.push_back(at);
+  }
+}
+
+void ConsumerCore::fetch_failed(const TopicPartition& at, AssignedPartition& partition,
+                                bool from_leader, const PartitionData& data) {
+  const auto error = static_cast<KafkaError>(data.error_code);
+  const bool had_replica = std::exchange(partition.replica, std::nullopt).has_value();
+  switch (error) {
+    case KafkaError::kOffsetOutOfRange:
+      // A replica may lag behind: its leader knows better.
+      if (!from_leader || had_replica) return put_off(partition);
+      if (env_.config.offset_reset == OffsetReset::kNone) {
+        partition.error = ClientError{
+            "OFFSET_OUT_OF_RANGE", false,
+            place_of(at, *partition.fetch_from) + " is out of range and auto.offset.reset=none"};
+        return;
+      }
+      return partition.look_up(env_.config.offset_reset == OffsetReset::kEarliest
+                                   ? kEarliestTimestamp
+                                   : kLatestTimestamp);
+    case KafkaError::kCorruptMessage:
+      partition.error = ClientError{"CORRUPT_MESSAGE", false,
+                                    place_of(at, *partition.fetch_from) + ": the broker says so"};
+      return;
+    case KafkaError::kNotLeaderOrFollower:
+    case KafkaError::kFencedLeaderEpoch:
+      metadata_.request_update();
+      if (metadata_.take_leader(at.topic, at.partition,
+                                {data.current_leader.leader_id, data.current_leader.leader_epoch}))
+        return;
+      break;
+    case KafkaError::kTopicAuthorizationFailed:
+      errors_.push_back(client_error(data.error_code));
+      errors_.back().message = at.topic;
+      break;
+    default:
+      metadata_.request_update();
+      break;
+  }
+  put_off(partition);
+}
+
+// So that brokers need not keep sessions that nobody goes on with (KIP-227).
+void ConsumerCore::end_fetch_sessions(Done done) {
+  const auto pending = std::make_shared<std::size_t>(1);
+  const auto one_less = [pending, done] {
+    if (--*pending == 0) done();
+  };
+  for (const auto& [node, session] : sessions_) {
+    auto request = session.farewell();
+    const bool soon = !fetching_.contains(node) || env_.config.fetch_max_wait <= kShortPoll;
+    if (!request || !network_.connected(node) || !soon) continue;
+    ++*pending;
+    request->max_wait_ms = 0;
+    network_.send(
+        node,
+        make_request<FetchRequest, FetchResponse>(
+            std::move(*request), session.by_id() ? FetchRequest::kMaxVersion : kNewestFetchByName,
+            env_.config.request_timeout, [one_less](const Result<FetchResponse>&) { one_less(); }));
+  }
+  // Closing twice does nothing.
+  if (*pending > 1) env_.timers.after(kFarewellPatience, done);
+  one_less();
 }
 
 }  // namespace ktrial::client

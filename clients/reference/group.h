@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group: membership of a consumer group by the classic protocol: find the coordinator, join, sync,
-// heartbeat, commit, leave. All its traffic but the look-up goes over the coordinator's own
-// connection.
+// Group: this client's part in a consumer group, whichever protocol keeps it together. All its
+// traffic but the look-up goes over the coordinator's own connection. ClassicGroup and
+// ConsumerGroup are the two protocols.
 #pragma once
 
+#include "clients/reference/coordinator.h"
+#include "clients/reference/group_offsets.h"
 #include "clients/reference/metadata.h"
 #include "clients/reference/outcome.h"
-#include "clients/reference/range_assignor.h"
-#include "protocol/messages/join_group_response.h"
-#include "protocol/messages/sync_group_response.h"
 
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,60 +18,70 @@
 
 namespace ktrial::client {
 
-using Positions = std::map<TopicPartition, std::int64_t>;
-
 class Group {
  public:
+  using Done = std::function<void()>;
+  // The group goes on when `Done` is called, which may be at once.
   struct Observer {
-    std::function<void(const std::vector<TopicPartition>&)> assigned = {};
+    std::function<void(const std::vector<TopicPartition>& added, Done)> assigned = {};
     // `lost`: the group threw the member out, so that committing is of no use.
-    std::function<void(bool lost)> revoked = {};
+    std::function<void(const std::vector<TopicPartition>& gone, bool lost, Done)> revoked = {};
+    // `for_good`: the member does not come back. Else it tries again when it is polled.
+    std::function<void(const ClientError&, bool for_good)> failed = {};
   };
 
   Group(Env& env, Network& network, Metadata& metadata, Observer observer);
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  virtual ~Group() = default;
 
-  void subscribe(std::set<std::string> topics);
   // Starts looking for the coordinator over `node`, to join when it is found and metadata is there.
   void start(int node);
-  void metadata_changed();
-  void fetch_offsets(const std::vector<TopicPartition>& partitions,
-                     std::function<void(const Positions& committed)> done);
-  void commit(const Positions& positions, std::function<void(std::optional<ClientError>)> done);
-  void leave(std::function<void()> done);
-  void stop();
+  virtual void subscribe(std::set<std::string> topics) = 0;
+  virtual void metadata_changed() = 0;
+  // A topic of watched_topics() has other partitions now.
+  virtual void partitions_changed() {}
+  [[nodiscard]] virtual std::set<std::string> watched_topics() const { return {}; }
+  // The application polls (again).
+  virtual void polled();
+  // It has not polled for max.poll.interval.ms: the member leaves until it does.
+  virtual void poll_overdue() = 0;
+  virtual void leave(Done done) = 0;
+  virtual void stop();
 
+  [[nodiscard]] GroupOffsets& offsets() { return offsets_; }
   [[nodiscard]] bool started() const { return started_; }
-  [[nodiscard]] bool has_coordinator() const { return coordinator_.has_value(); }
-  [[nodiscard]] std::optional<int> coordinator_broker() const { return broker_; }
+  [[nodiscard]] std::optional<int> coordinator_broker() const { return coordinator_.broker(); }
+
+ protected:
+  [[nodiscard]] virtual MemberIdentity identity() const = 0;
+  virtual void coordinator_found() = 0;
+  // Runs `fn` after a pause that grows until succeeded() is called.
+  void later(std::function<void()> fn);
+  void succeeded() { failures_ = 0; }
+  [[nodiscard]] Env& env() { return env_; }
+  [[nodiscard]] const Config& config() const { return env_.config; }
+  [[nodiscard]] Network& network() { return network_; }
+  [[nodiscard]] Metadata& metadata() { return metadata_; }
+  [[nodiscard]] Coordinator& coordinator() { return coordinator_; }
+  [[nodiscard]] const Coordinator& coordinator() const { return coordinator_; }
+  [[nodiscard]] const Observer& observer() const { return observer_; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
 
  private:
-  void find(int node);
-  void coordinator_lost();
-  void join();
-  void joined(const Result<protocol::JoinGroupResponse>& response);
-  void sync(const protocol::JoinGroupResponse& joined);
-  void synced(const Result<protocol::SyncGroupResponse>& response);
-  void heartbeat_later();
-  void heartbeat();
-  void rejoin(bool lost, bool keep_member);
-  void later(std::function<void()> fn);
-  bool handle_coordinator_error(std::int16_t error);
-
   Env& env_;
   Network& network_;
   Metadata& metadata_;
   Observer observer_;
-  std::set<std::string> topics_;
-  std::optional<int> coordinator_;  // node id
-  std::optional<int> broker_;
-  std::string member_id_;
-  std::int32_t generation_ = -1;
+  Coordinator coordinator_;
+  GroupOffsets offsets_;
   unsigned failures_ = 0;
   bool started_ = false;
-  bool joining_ = false;
-  bool member_ = false;
   bool stopped_ = false;
-  TimerService::Id heartbeat_timer_ = 0;
 };
+
+// By group.protocol.
+std::unique_ptr<Group> make_group(Env& env, Network& network, Metadata& metadata,
+                                  Group::Observer observer);
 
 }  // namespace ktrial::client

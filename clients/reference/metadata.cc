@@ -126,6 +126,9 @@ void Metadata::take(const MetadataResponse& response) {
     if (!topic.name) continue;
     TopicInfo& info = topics_[*topic.name];
     info.error = topic.error_code;
+    // Another topic of that name: its epochs begin anew.
+    if (topic.error_code == 0 && topic.topic_id != info.id) info.partitions.clear();
+    if (topic.error_code == 0) info.id = topic.topic_id;
     if (topic.error_code != 0) info.partitions.clear();
     for (const auto& partition : topic.partitions) {
       PartitionInfo& known = info.partitions[partition.partition_index];
@@ -158,6 +161,31 @@ std::optional<int> Metadata::leader(const std::string& name, std::int32_t partit
   const auto found = info->partitions.find(partition);
   if (found == info->partitions.end() || !network_.knows(found->second.leader)) return std::nullopt;
   return found->second.leader;
+}
+
+std::int32_t Metadata::leader_epoch(const std::string& name, std::int32_t partition) const {
+  const TopicInfo* info = topic(name);
+  if (info == nullptr) return -1;
+  const auto found = info->partitions.find(partition);
+  return found == info->partitions.end() ? -1 : found->second.leader_epoch;
+}
+
+std::optional<std::string> Metadata::name_of(const protocol::Uuid& id) const {
+  for (const auto& [name, info] : topics_) {
+    if (info.error == 0 && info.id == id && !id.is_zero()) return name;
+  }
+  return std::nullopt;
+}
+
+bool Metadata::take_leader(const std::string& name, std::int32_t partition,
+                           const PartitionInfo& leader) {
+  const auto known = topics_.find(name);
+  if (known == topics_.end() || !network_.knows(leader.leader)) return false;
+  const auto found = known->second.partitions.find(partition);
+  if (found == known->second.partitions.end()) return false;
+  if (leader.leader < 0 || leader.leader_epoch <= found->second.leader_epoch) return false;
+  found->second = leader;
+  return true;
 }
 
 }  // namespace ktrial::client

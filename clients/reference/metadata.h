@@ -5,6 +5,7 @@
 
 #include "clients/reference/network.h"
 #include "protocol/messages/metadata_response.h"
+#include "protocol/uuid.h"
 
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@ struct PartitionInfo {
 
 struct TopicInfo {
   std::int16_t error = 0;
+  protocol::Uuid id = {};  // zero: the broker gives none
   std::map<std::int32_t, PartitionInfo> partitions;
 };
 
@@ -42,6 +44,12 @@ class Metadata {
   [[nodiscard]] const TopicInfo* topic(const std::string& name) const;
   // The leader's id, or nothing while there is none.
   [[nodiscard]] std::optional<int> leader(const std::string& topic, std::int32_t partition) const;
+  // -1 while it is not known.
+  [[nodiscard]] std::int32_t leader_epoch(const std::string& topic, std::int32_t partition) const;
+  // The topic that has this id now.
+  [[nodiscard]] std::optional<std::string> name_of(const protocol::Uuid& id) const;
+  // A broker's word that there is a newer leader (KIP-951); false if that is old or of no use.
+  bool take_leader(const std::string& topic, std::int32_t partition, const PartitionInfo& leader);
   [[nodiscard]] bool ever_updated() const { return updated_; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace ktrial::reference_driver {
 namespace {
@@ -105,20 +106,30 @@ class ConsumerSession final : public Session {
   [[nodiscard]] bool has_background_work() const override { return polling_; }
 
   void background_work() override {
-    poll_once(kPollSlice);
+    try {
+      poll_once(kPollSlice);
+    } catch (const Failed& e) {
+      write_line({{"event", "log"},
+                  {"client", name()},
+                  {"level", "error"},
+                  {"message", "poll: " + e.error().code + ": " + e.error().message}});
+      // A client that fails at once must not fill the log.
+      std::this_thread::sleep_for(kPollSlice);
+    }
     if (SteadyClock::now() >= poll_until_) polling_ = false;
   }
 
   std::int64_t poll_once(Millis left) {
-    const auto records = consumer_->poll(std::clamp(left, Millis::zero(), kPollSlice));
-    for (const client::InRecord& record : records) {
+    const client::Polled polled = consumer_->poll(std::clamp(left, Millis::zero(), kPollSlice));
+    if (polled.error) throw Failed(*polled.error);
+    for (const client::InRecord& record : polled.records) {
       boost::json::object event = describe(client::Place{record.at, record.offset});
       event["event"] = "record";
       event["client"] = name();
       event["size"] = record.value ? record.value->size() : 0;
       write_line(event);
     }
-    return static_cast<std::int64_t>(records.size());
+    return static_cast<std::int64_t>(polled.records.size());
   }
 
   std::unique_ptr<Consumer> consumer_;
