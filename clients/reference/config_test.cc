@@ -38,6 +38,41 @@ TEST(Config, AcksOneTurnsIdempotenceOffUnlessItIsDemanded) {
                    {{"bootstrap.servers", "a:1"}, {"acks", "1"}, {"enable.idempotence", "true"}}));
 }
 
+TEST(Config, TheAssignorsAreJavasAndAListIsKeptInOrder) {
+  const auto names = [](const std::map<std::string, std::string>& entries) {
+    const auto config = parse_config(Role::kConsumer, entries);
+    std::vector<std::string_view> found;
+    for (const auto& assignor : config->assignors) found.push_back(assignor->name());
+    return found;
+  };
+  EXPECT_EQ(names({{"bootstrap.servers", "a:1"}}),
+            (std::vector<std::string_view>{"range", "cooperative-sticky"}));
+  EXPECT_EQ(names({{"bootstrap.servers", "a:1"},
+                   {"partition.assignment.strategy", "sticky,RoundRobinAssignor"}}),
+            (std::vector<std::string_view>{"sticky", "roundrobin"}));
+}
+
+TEST(Config, WhatTheBrokersDecideOnCannotBeSetWithTheNewGroupProtocol) {
+  const auto with = [](const std::string& protocol, const std::string& key,
+                       const std::string& value) {
+    return parse_config(Role::kConsumer, {{"bootstrap.servers", "a:1"},
+                                          {"group.id", "g"},
+                                          {"group.protocol", protocol},
+                                          {key, value}});
+  };
+  for (const auto& [key, value] :
+       std::map<std::string, std::string>{{"session.timeout.ms", "6000"},
+                                          {"heartbeat.interval.ms", "1000"},
+                                          {"partition.assignment.strategy", "range"}}) {
+    EXPECT_TRUE(with("classic", key, value)) << key;
+    const auto refused = with("consumer", key, value);
+    ASSERT_FALSE(refused) << key;
+    EXPECT_EQ(refused.error().code, Errc::kInvalidArgument);
+  }
+  EXPECT_TRUE(with("consumer", "group.remote.assignor", "range"));
+  EXPECT_FALSE(with("classic", "group.remote.assignor", "range"));
+}
+
 TEST(Mutants, EveryNameIsKnownAndOthersAreNot) {
   std::string all;
   for (const auto name : kMutantNames) all += std::string(name) + ", ";

@@ -2,6 +2,7 @@
 #include "clients/reference/group.h"
 
 #include "clients/reference/classic_group.h"
+#include "clients/reference/consumer_group.h"
 
 #include <utility>
 
@@ -39,6 +40,9 @@ void Group::stop() {
 
 std::unique_ptr<Group> make_group(Env& env, Network& network, Metadata& metadata,
                                   Group::Observer observer) {
+  if (env.config.group_protocol == GroupProtocol::kConsumer) {
+    return std::make_unique<ConsumerGroup>(env, network, metadata, std::move(observer));
+  }
   return std::make_unique<ClassicGroup>(env, network, metadata, std::move(observer));
 }
 
