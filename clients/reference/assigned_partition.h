@@ -44,6 +44,12 @@ struct AssignedPartition {
     forget();
     fetch_from = consumed = processed = offset;
   }
+  // Where a look-up has found it to be; not progress yet, which only records are.
+  void found_at(std::int64_t offset) {
+    const unsigned failed = failures;
+    move_to(offset);
+    failures = failed;
+  }
   void look_up(std::int64_t timestamp) {
     forget();
     fetch_from = consumed = processed = std::nullopt;

@@ -26,7 +26,11 @@ class ClientThread {
     loop_.run([this] { core_ = std::make_unique<Core>(env_); });
   }
   ~ClientThread() {
-    loop_.run([this] { core_.reset(); });
+    // Timers that are still pending must not find the core gone.
+    loop_.run([this] {
+      core_.reset();
+      loop_.stop();
+    });
   }
   ClientThread(const ClientThread&) = delete;
   ClientThread& operator=(const ClientThread&) = delete;

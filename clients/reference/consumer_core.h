@@ -121,6 +121,7 @@ class ConsumerCore {
                     const protocol::fetch_response::PartitionData& data);
   void fetch_failed(const TopicPartition& at, AssignedPartition& partition, bool from_leader,
                     const protocol::fetch_response::PartitionData& data);
+  void reset(AssignedPartition& partition);
   int fetch_node(int leader);
   void fetch_nothing_from_the_coordinator();
   void end_fetch_sessions(Done done);

@@ -189,6 +189,16 @@ void ConsumerCore::take_records(const TopicPartition& at, AssignedPartition& par
   }
 }
 
+// Again and again only ever more slowly: a reset that leads nowhere is no progress.
+void ConsumerCore::reset(AssignedPartition& partition) {
+  const unsigned failures = partition.failures;
+  partition.look_up(env_.config.offset_reset == OffsetReset::kEarliest ? kEarliestTimestamp
+                                                                       : kLatestTimestamp);
+  partition.failures = failures;
+  if (failures > 0) return put_off(partition);
+  ++partition.failures;
+}
+
 void ConsumerCore::fetch_failed(const TopicPartition& at, AssignedPartition& partition,
                                 bool from_leader, const PartitionData& data) {
   const auto error = static_cast<KafkaError>(data.error_code);
@@ -203,9 +213,7 @@ void ConsumerCore::fetch_failed(const TopicPartition& at, AssignedPartition& par
             place_of(at, *partition.fetch_from) + " is out of range and auto.offset.reset=none"};
         return;
       }
-      return partition.look_up(env_.config.offset_reset == OffsetReset::kEarliest
-                                   ? kEarliestTimestamp
-                                   : kLatestTimestamp);
+      return reset(partition);
     case KafkaError::kCorruptMessage:
       partition.error = ClientError{"CORRUPT_MESSAGE", false,
                                     place_of(at, *partition.fetch_from) + ": the broker says so"};

@@ -155,7 +155,7 @@ void ConsumerCore::look_up_offsets(const OffsetLookup::Timestamps& wanted) {
       it->second.looking_up = false;
       const auto& offset = found.at(at);
       if (offset) {
-        it->second.move_to(*offset);
+        it->second.found_at(*offset);
         continue;
       }
       if (!offset.error().retriable) errors_.push_back(offset.error());

@@ -164,6 +164,8 @@ TimerService& EventLoop::timers() { return impl_->timers; }
 Dialer& EventLoop::dialer() { return impl_->dialer; }
 void EventLoop::post(std::function<void()> fn) { asio::post(impl_->context, std::move(fn)); }
 
+void EventLoop::stop() { impl_->context.stop(); }
+
 void EventLoop::run(const std::function<void()>& fn) {
   std::promise<void> done;
   post([&] {

@@ -29,6 +29,8 @@ class EventLoop {
   void post(std::function<void()> fn);
   // Runs fn on the loop's thread and waits for it.
   void run(const std::function<void()>& fn);
+  // On the loop's thread: what it is doing is the last thing it does.
+  void stop();
 
  private:
   struct Impl;
