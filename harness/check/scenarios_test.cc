@@ -14,7 +14,8 @@ TEST(Scenarios, AllThatShipLoad) {
   int files = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(KTRIAL_SOURCE_DIR "/scenarios")) {
-    if (entry.path().extension() != ".yaml") continue;
+    const auto name = entry.path().filename();
+    if (name.extension() != ".yaml" || name == "sets.yaml" || name == "claims.yaml") continue;
     const auto file = load_scenario(entry.path().string());
     EXPECT_TRUE(file) << (file ? "" : file.error().to_string());
     ++files;

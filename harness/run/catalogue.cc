@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Beside the scenarios, not scenarios.
+constexpr const char* kSets = "sets.yaml";
+constexpr const char* kClaims = "claims.yaml";
+
 bool matches(const ScenarioFile& file, const std::string& glob) {
   return fnmatch(glob.c_str(), file.id().c_str(), 0) == 0;
 }
@@ -55,8 +59,8 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code bad;
   for (const auto& entry : fs::recursive_directory_iterator(folder, bad)) {
-    if (entry.path().extension() == ".yaml" && entry.path().parent_path() != folder)
-      paths.push_back(entry.path());
+    const bool list = entry.path() == folder / kSets || entry.path() == folder / kClaims;
+    if (entry.path().extension() == ".yaml" && !list) paths.push_back(entry.path());
   }
   if (bad) return fail(Errc::kNotFound, "no such folder of scenarios", folder.string());
   std::sort(paths.begin(), paths.end());
@@ -70,12 +74,12 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
                   path.string());
     catalogue.files.push_back(std::move(*file));
   }
-  if (const fs::path path = folder / "sets.yaml"; fs::exists(path, bad)) {
+  if (const fs::path path = folder / kSets; fs::exists(path, bad)) {
     auto sets = read_sets(path.string());
     if (!sets) return tl::unexpected<Error>(sets.error());
     catalogue.sets = std::move(*sets);
   }
-  if (const fs::path path = folder / "claims.yaml"; fs::exists(path, bad)) {
+  if (const fs::path path = folder / kClaims; fs::exists(path, bad)) {
     auto claims = read_claims(path.string());
     if (!claims) return tl::unexpected<Error>(claims.error());
     catalogue.claims = std::move(*claims);

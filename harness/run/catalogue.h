@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenarios there are: every .yaml in a folder below scenarios/; and beside those folders the
-// lists sets.yaml and claims.yaml.
+// The scenarios there are: every .yaml below scenarios/ but the lists sets.yaml and claims.yaml.
 #pragma once
 
 #include "harness/run/claims.h"
