@@ -38,7 +38,7 @@ void ClassicGroup::subscribe(std::set<std::string> topics) {
 
 void ClassicGroup::metadata_changed() {
   if (to_lead_ && state_ == State::kSyncing) {
-    lead(*to_lead_);
+    lead(protocol::JoinGroupResponse(*to_lead_));
   } else if (started()) {
     join();
   }

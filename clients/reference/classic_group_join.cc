@@ -106,6 +106,7 @@ void ClassicGroup::joined(const Result<JoinGroupResponse>& response) {
   protocol_ = response->protocol_name.value_or("");
   state_ = State::kSyncing;
   leads_topics_.clear();
+  to_lead_.reset();
   if (response->leader == member_id_) return lead(*response);
   sync({});
 }

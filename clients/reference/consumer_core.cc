@@ -9,6 +9,19 @@
 
 namespace ktrial::client {
 
+namespace {
+
+constexpr std::size_t kMostErrors = 16;
+
+// Looking again does not mend these.
+bool is_refusal(std::int16_t error) {
+  const auto known = static_cast<protocol::KafkaError>(error);
+  return known == protocol::KafkaError::kTopicAuthorizationFailed ||
+         known == protocol::KafkaError::kInvalidTopicException;
+}
+
+}  // namespace
+
 ConsumerCore::ConsumerCore(Env& env)
     : env_(env), network_(env), metadata_(env, network_), lookup_(env, network_, metadata_) {
   if (!env_.config.group_id.empty()) {
@@ -83,7 +96,12 @@ void ConsumerCore::metadata_changed() {
   if (group_) watched.merge(group_->watched_topics());
   for (const std::string& topic : watched) {
     const TopicInfo* info = metadata_.topic(topic);
-    if (info != nullptr && info->error == 0) counts[topic] = info->partitions.size();
+    if (info == nullptr) continue;
+    if (info->error == 0) counts[topic] = info->partitions.size();
+    if (is_refusal(info->error)) {
+      note({std::string(protocol::name(static_cast<protocol::KafkaError>(info->error))), false,
+            topic});
+    }
   }
   // Partitions that appeared need an owner.
   const bool grown = std::ranges::any_of(counts, [this](const auto& entry) {
@@ -198,6 +216,11 @@ bool ConsumerCore::report_error() {
   if (!error) return false;
   finish_poll({.error = std::move(error)});
   return true;
+}
+
+// Without a poll the same is found wrong again and again.
+void ConsumerCore::note(ClientError error) {
+  if (errors_.size() < kMostErrors) errors_.push_back(std::move(error));
 }
 
 void ConsumerCore::hand_out() {

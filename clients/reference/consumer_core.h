@@ -85,6 +85,7 @@ class ConsumerCore {
   void finish_poll(Polled result);
   void hand_out();
   bool report_error();
+  void note(ClientError error);  // for a poll to report
   void watch_poll_interval();
 
   // Rebalances and commits (consumer_rebalance.cc).
@@ -113,13 +114,11 @@ class ConsumerCore {
   void fetch_from(int node, const FetchSession::Wants& wanted);
   [[nodiscard]] std::optional<int> source_of(const TopicPartition& at,
                                              AssignedPartition& partition);
-  void fetched(int node, bool from_leader, const Asked& asked,
-               const Result<protocol::FetchResponse>& response);
-  void take_data(const TopicPartition& at, bool from_leader,
-                 const protocol::fetch_response::PartitionData& data);
+  void fetched(int node, const Asked& asked, const Result<protocol::FetchResponse>& response);
+  void take_data(const TopicPartition& at, const protocol::fetch_response::PartitionData& data);
   void take_records(const TopicPartition& at, AssignedPartition& partition,
                     const protocol::fetch_response::PartitionData& data);
-  void fetch_failed(const TopicPartition& at, AssignedPartition& partition, bool from_leader,
+  void fetch_failed(const TopicPartition& at, AssignedPartition& partition,
                     const protocol::fetch_response::PartitionData& data);
   void reset(AssignedPartition& partition);
   int fetch_node(int leader);

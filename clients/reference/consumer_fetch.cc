@@ -100,28 +100,22 @@ void ConsumerCore::fetch_from(int node, const FetchSession::Wants& wanted) {
   const int to = fetch_node(node);
   FetchSession& session = sessions_[to];
   session.fill(wanted, request);
+  // A later request about the same partition, to whomever, makes this one's answer void.
   Asked asked;
-  bool from_leader = true;
-  for (const auto& [at, want] : wanted) {
-    const AssignedPartition& partition = assigned_.at(at);
-    asked[at] = partition.seeks;
-    from_leader = from_leader && !partition.replica;
-  }
+  for (const auto& [at, want] : wanted) asked[at] = ++assigned_.at(at).seeks;
   fetching_.insert(node);
   const Millis timeout = env_.config.request_timeout + env_.config.fetch_max_wait;
   const std::int16_t newest = session.by_id() ? FetchRequest::kMaxVersion : kNewestFetchByName;
-  network_.send(to,
-                make_request<FetchRequest, FetchResponse>(
-                    std::move(request), newest, timeout,
-                    [this, node, to, from_leader, asked](const Result<FetchResponse>& response) {
-                      fetching_.erase(node);
-                      if (closing_) return;
-                      fetched(to, from_leader, asked, response);
-                    }));
+  network_.send(to, make_request<FetchRequest, FetchResponse>(
+                        std::move(request), newest, timeout,
+                        [this, node, to, asked](const Result<FetchResponse>& response) {
+                          fetching_.erase(node);
+                          if (closing_) return;
+                          fetched(to, asked, response);
+                        }));
 }
 
-void ConsumerCore::fetched(int node, bool from_leader, const Asked& asked,
-                           const Result<FetchResponse>& response) {
+void ConsumerCore::fetched(int node, const Asked& asked, const Result<FetchResponse>& response) {
   FetchSession& session = sessions_[node];
   // A broker that ends the session is asked anew at once, any other failure is slept over.
   const bool answered = response && session.answered(*response);
@@ -134,7 +128,7 @@ void ConsumerCore::fetched(int node, bool from_leader, const Asked& asked,
   if (!answered) {
     for (const auto& [at, seeks] : asked) {
       const auto found = assigned_.find(at);
-      if (found == assigned_.end()) continue;
+      if (found == assigned_.end() || found->second.seeks != seeks) continue;
       found->second.replica.reset();
       // Twice in a row is no accident.
       if (!session_over || found->second.failures++ > 0) put_off(found->second);
@@ -154,17 +148,16 @@ void ConsumerCore::fetched(int node, bool from_leader, const Asked& asked,
       const auto found = assigned_.find(at);
       const bool current =
           was != asked.end() && found != assigned_.end() && found->second.seeks == was->second;
-      if (current && !found->second.leaving) take_data(at, from_leader, data);
+      if (current && !found->second.leaving) take_data(at, data);
     }
   }
   hand_out();
   progress();
 }
 
-void ConsumerCore::take_data(const TopicPartition& at, bool from_leader,
-                             const PartitionData& data) {
+void ConsumerCore::take_data(const TopicPartition& at, const PartitionData& data) {
   AssignedPartition& partition = assigned_.at(at);
-  if (data.error_code != 0) return fetch_failed(at, partition, from_leader, data);
+  if (data.error_code != 0) return fetch_failed(at, partition, data);
   partition.failures = 0;
   if (data.preferred_read_replica >= 0) {
     partition.replica = data.preferred_read_replica;
@@ -200,13 +193,13 @@ void ConsumerCore::reset(AssignedPartition& partition) {
 }
 
 void ConsumerCore::fetch_failed(const TopicPartition& at, AssignedPartition& partition,
-                                bool from_leader, const PartitionData& data) {
+                                const PartitionData& data) {
   const auto error = static_cast<KafkaError>(data.error_code);
   const bool had_replica = std::exchange(partition.replica, std::nullopt).has_value();
   switch (error) {
     case KafkaError::kOffsetOutOfRange:
       // A replica may lag behind: its leader knows better.
-      if (!from_leader || had_replica) return put_off(partition);
+      if (had_replica) return put_off(partition);
       if (env_.config.offset_reset == OffsetReset::kNone) {
         partition.error = ClientError{
             "OFFSET_OUT_OF_RANGE", false,
@@ -226,8 +219,7 @@ void ConsumerCore::fetch_failed(const TopicPartition& at, AssignedPartition& par
         return;
       break;
     case KafkaError::kTopicAuthorizationFailed:
-      errors_.push_back(client_error(data.error_code));
-      errors_.back().message = at.topic;
+      note({std::string(protocol::name(error)), false, at.topic});
       break;
     default:
       metadata_.request_update();

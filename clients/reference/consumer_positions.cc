@@ -125,7 +125,7 @@ void ConsumerCore::look_up_committed(const std::vector<TopicPartition>& partitio
                             if (!found && !found.error().retriable &&
                                 found.error().code != "STALE_MEMBER_EPOCH" &&
                                 found.error().code != "UNKNOWN_MEMBER_ID") {
-                              errors_.push_back(found.error());
+                              note(found.error());
                             }
                             for (const auto& [at, seeks] : asked) {
                               const auto it = assigned_.find(at);
@@ -158,7 +158,7 @@ void ConsumerCore::look_up_offsets(const OffsetLookup::Timestamps& wanted) {
         it->second.found_at(*offset);
         continue;
       }
-      if (!offset.error().retriable) errors_.push_back(offset.error());
+      if (!offset.error().retriable) note(offset.error());
       put_off(it->second);
     }
     progress();

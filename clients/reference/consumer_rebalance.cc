@@ -75,7 +75,7 @@ void ConsumerCore::group_failed(const ClientError& error, bool for_good) {
   if (for_good) {
     fatal_ = error;
   } else {
-    errors_.push_back(error);
+    note(error);
   }
   progress();
 }
