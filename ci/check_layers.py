@@ -46,7 +46,7 @@ def main():
                 own = re.match(r'#include "([a-z_]+)/', line)
                 if own and own[1] != layer and own[1] in MAY_INCLUDE:
                     test_only = layer == "clients" and own[1] == "fakebroker"
-                    if own[1] not in allowed or (test_only and not path.endswith("_test.cc")):
+                    if own[1] not in allowed or (test_only and not path.endswith(("_test.cc", "_for_test.h"))):
                         faults.append(f"{path}:{number}: {layer} may not include {own[1]}")
                 for library, places in CONFINED.items():
                     if re.match(rf"#include [<\"]{re.escape(library)}", line):
