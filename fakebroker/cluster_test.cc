@@ -230,6 +230,20 @@ TEST(Rules, AThrottleAnswersAtOnceAndThenMutes) {
   EXPECT_GE(std::chrono::steady_clock::now() - before, Millis(80));
 }
 
+TEST(Rules, ARewriteChangesFieldsOfTheAnswerByTheirName) {
+  ClusterForTest cluster;
+  ASSERT_TRUE(cluster->add_rule(
+      {.id = "r",
+       .match = {.api = "Metadata", .times = 1},
+       .action = {.kind = RuleAction::Kind::kRewrite,
+                  .rewrite = {.set = {{"controllerId", 7}}, .clear = {"brokers"}}}}));
+  ClientForTest client(cluster.broker());
+  const auto changed = client.call<MetadataResponse>(a_metadata(), 9);
+  EXPECT_TRUE(changed.brokers.empty());
+  EXPECT_EQ(changed.controller_id, 7);
+  EXPECT_FALSE(client.call<MetadataResponse>(a_metadata(), 9).brokers.empty());
+}
+
 TEST(Ledger, TellsOfConnectionsRequestsAndAnswers) {
   ClusterForTest cluster;
   {

@@ -217,6 +217,8 @@ void Connection::settle(Reply reply) {
     if (rule_ && action.kind == RuleAction::Kind::kError && action.apply) {
       reply.message().set_errors(action.error_code, reply.version().value_or(header_.api_version));
     }
+    if (rule_ && action.kind == RuleAction::Kind::kRewrite)
+      reply.message().rewrite(action.rewrite, reply.version().value_or(header_.api_version));
     if (rule_ && action.kind == RuleAction::Kind::kThrottle) {
       reply.message().set_throttle(static_cast<std::int32_t>(action.delay.count()),
                                    header_.api_version);

@@ -3,6 +3,7 @@
 // set without knowing it. Walks the generated `fields`, so it holds for every API.
 #pragma once
 
+#include "fakebroker/rule.h"
 #include "protocol/codec.h"
 #include "protocol/message_types.h"
 #include "protocol/writer.h"
@@ -32,16 +33,17 @@ class ReplyMessage {
   // Every error code the message has for this version, at every depth.
   virtual void set_errors(std::int16_t code, std::int16_t version) = 0;
   virtual void set_throttle(std::int32_t ms, std::int16_t version) = 0;
+  virtual void rewrite(const Rewrite& changes, std::int16_t version) = 0;
 };
 
 namespace detail {
 
-// Sets each integer member of a name, at every depth.
-template <class Integer>
-class MemberSetter {
+// Walks a message's members at every depth; `change(name, member)` is true once it has dealt with
+// one, else what is inside is walked.
+template <class Change>
+class MemberWalk {
  public:
-  MemberSetter(std::string_view name, Integer value, std::int16_t version)
-      : name_(name), value_(value), version_(version) {}
+  MemberWalk(Change change, std::int16_t version) : change_(std::move(change)), version_(version) {}
 
   template <class T>
   void field(std::string_view name, T& member, bool) {
@@ -61,11 +63,7 @@ class MemberSetter {
  private:
   template <class T>
   void visit(std::string_view name, T& member) {
-    if constexpr (std::same_as<T, Integer>) {
-      if (name == name_) member = value_;
-    } else {
-      walk(name, member);
-    }
+    if (!change_(name, member)) walk(name, member);
   }
   template <class T>
   void walk(std::string_view, T& member) {
@@ -83,17 +81,56 @@ class MemberSetter {
     if (member) visit(name, *member);
   }
 
-  std::string_view name_;
-  Integer value_;
+  Change change_;
   std::int16_t version_;
 };
+
+template <class Message, class Change>
+void change_members(Message& message, std::int16_t version, Change change) {
+  MemberWalk<Change> walk(std::move(change), version);
+  Message::fields(message, walk, version);
+}
+
+// Sets each integer member of a name.
+template <class Integer, class Message>
+void set_members(Message& message, std::string_view wanted, Integer value, std::int16_t version) {
+  change_members(message, version, [wanted, value]<class T>(std::string_view name, T& member) {
+    if constexpr (std::same_as<T, Integer>) {
+      if (name == wanted) member = value;
+      return true;
+    } else {
+      return false;
+    }
+  });
+}
+
+template <class T>
+constexpr bool kIsVector = false;
+template <class T>
+constexpr bool kIsVector<std::vector<T>> = true;
 
 }  // namespace detail
 
 template <class Message>
 void set_error_codes(Message& message, std::int16_t code, std::int16_t version) {
-  detail::MemberSetter<std::int16_t> setter("errorCode", code, version);
-  Message::fields(message, setter, version);
+  detail::set_members<std::int16_t>(message, "errorCode", code, version);
+}
+
+template <class Message>
+void rewrite_members(Message& message, const Rewrite& changes, std::int16_t version) {
+  detail::change_members(message, version, [&changes]<class T>(std::string_view name, T& member) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      const auto found = changes.set.find(std::string(name));
+      if (found != changes.set.end()) member = static_cast<T>(found->second);
+      return true;
+    } else if constexpr (detail::kIsVector<T>) {
+      if (!changes.clear.contains(std::string(name))) return false;
+      member.clear();
+      return true;
+    } else {
+      return false;
+    }
+  });
 }
 
 template <class Message>
@@ -108,8 +145,10 @@ class TypedReply final : public ReplyMessage {
     set_error_codes(message_, code, version);
   }
   void set_throttle(std::int32_t ms, std::int16_t version) override {
-    detail::MemberSetter<std::int32_t> setter("throttleTimeMs", ms, version);
-    Message::fields(message_, setter, version);
+    detail::set_members<std::int32_t>(message_, "throttleTimeMs", ms, version);
+  }
+  void rewrite(const Rewrite& changes, std::int16_t version) override {
+    rewrite_members(message_, changes, version);
   }
 
  private:

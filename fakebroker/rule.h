@@ -6,7 +6,9 @@
 #include "common/clock.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,12 @@ struct RuleMatch {
   std::optional<std::uint32_t> times = {};  // then act this many times; absent: always
 };
 
+// Changes to an answer, by the field's name in Kafka's message definitions, wherever it occurs.
+struct Rewrite {
+  std::map<std::string, std::int64_t> set = {};  // integers; cut to the field's width
+  std::set<std::string> clear = {};              // lists, left empty
+};
+
 struct RuleAction {
   enum class Kind : std::uint8_t {
     kError,     // answer with error_code (every error field that the API has for it)
@@ -29,10 +37,12 @@ struct RuleAction {
     kCloseFin,  // close instead of answering
     kCloseRst,
     kThrottle,  // throttle_time_ms = delay, and mute the connection that long (KIP-219)
+    kRewrite,   // answer as usual, with fields of the answer changed
   };
   Kind kind = Kind::kError;
   std::int16_t error_code = 0;
   Millis delay{0};
+  Rewrite rewrite = {};
   bool apply = false;  // kError/kClose*: apply the request first (reply lost)
 };
 

@@ -30,6 +30,11 @@ class FetchReply final : public ReplyMessage {
   void set_errors(std::int16_t code, std::int16_t version) override {
     set_error_codes(response_, code, version);
   }
+  // A list that is cleared takes its records along.
+  void rewrite(const Rewrite& changes, std::int16_t version) override {
+    rewrite_members(response_, changes, version);
+    if (response_.responses.empty()) runs_.clear();
+  }
   void set_throttle(std::int32_t ms, std::int16_t) override { response_.throttle_time_ms = ms; }
 
  private:

@@ -50,13 +50,14 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double cli
 
 fakebroker::Rule rule_of(const RulePart& part) {
   using Kind = fakebroker::RuleAction::Kind;
-  constexpr std::array<std::pair<std::string_view, Kind>, 6> kActions{
+  constexpr std::array<std::pair<std::string_view, Kind>, 7> kActions{
       {{"error", Kind::kError},
        {"delay", Kind::kDelay},
        {"drop", Kind::kDrop},
        {"close_fin", Kind::kCloseFin},
        {"close_rst", Kind::kCloseRst},
-       {"throttle", Kind::kThrottle}}};
+       {"throttle", Kind::kThrottle},
+       {"rewrite", Kind::kRewrite}}};
   fakebroker::Rule rule;
   rule.id = part.id;
   rule.optional = part.optional;
@@ -66,6 +67,7 @@ fakebroker::Rule rule_of(const RulePart& part) {
   }
   rule.action.error_code = part.error_code;
   rule.action.delay = part.delay;
+  rule.action.rewrite = {part.set, {part.clear.begin(), part.clear.end()}};
   rule.action.apply = part.apply;
   return rule;
 }

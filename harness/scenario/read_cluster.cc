@@ -57,10 +57,23 @@ void read_action(Reader& reader, const Node& node, RulePart& rule) {
     ++actions;
     rule.action = "close_" + reader.word(*close, {"fin", "rst"}, "kind of close").value_or("fin");
   }
+  const Node* const set = map.take("set");
+  const Node* const clear = map.take("clear");
+  if (set != nullptr || clear != nullptr) {
+    ++actions;
+    rule.action = "rewrite";
+  }
+  if (set != nullptr && !set->is_map())
+    reader.error(set->at, "set is a map of integer fields of the answer: {leaderEpoch: 0}");
+  if (set != nullptr) {
+    for (const NodeEntry& entry : set->entries)
+      rule.set[entry.key] = reader.integer(entry.value).value_or(0);
+  }
+  if (clear != nullptr) rule.clear = reader.texts(*clear);
   if (const Node* apply = map.take("apply")) rule.apply = reader.boolean(*apply).value_or(false);
   map.finish();
   if (actions != 1 && node.is_map())
-    reader.error(node.at, "a rule does one of error, delay, drop, close, throttle");
+    reader.error(node.at, "a rule does one of error, delay, drop, close, throttle, set and clear");
 }
 
 void read_match(Reader& reader, const Node& node, RulePart& rule) {

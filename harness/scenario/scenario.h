@@ -56,7 +56,10 @@ struct RulePart {
   std::optional<int> broker;
   std::uint32_t skip = 0;
   std::optional<std::uint32_t> times;
-  std::string action;  // "error", "delay", "drop", "close_fin", "close_rst", "throttle"
+  // "error", "delay", "drop", "close_fin", "close_rst", "throttle", "rewrite"
+  std::string action;
+  std::map<std::string, std::int64_t> set;  // of rewrite: integer fields by name
+  std::vector<std::string> clear;           // of rewrite: lists by name
   std::int16_t error_code = 0;
   Millis delay{0};     // of delay and throttle
   bool apply = false;  // do the request's work first; only its answer is lost or changed
