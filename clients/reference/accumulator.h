@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accumulator: records that wait for their batch to fill or linger to pass, a queue of batches a
-// partition; and the choice of a partition for records that name none.
+// Accumulator: records on their way in batches, a queue a partition, oldest first. A batch stays in
+// its queue until its outcome is known.
 #pragma once
 
 #include "clients/reference/config.h"
 #include "clients/reference/outcome.h"
-#include "common/rng.h"
+#include "common/slice.h"
 #include "protocol/record_batch_builder.h"
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ktrial::client {
@@ -19,45 +19,49 @@ namespace ktrial::client {
 struct Batch {
   TopicPartition at;
   protocol::RecordBatchBuilder builder;
-  std::vector<std::uint8_t> bytes = {};  // once finished
-  std::vector<DeliveryCallback> callbacks = {};
   TimePoint created;
+  Slice bytes = {};  // once finished
+  std::vector<DeliveryCallback> callbacks = {};
+  std::size_t memory = 0;  // of buffer.memory
   TimePoint retry_at = {};
   bool full = false;
   bool in_flight = false;
-  unsigned attempts = 0;
-  std::optional<std::int32_t> sequence = {};
+  int sent_to = -1;
+  unsigned attempts = 0;  // that failed
+  // An idempotent producer's, since it was first sent.
+  std::optional<protocol::ProducerState> stamp = {};
 };
+
+using BatchPtr = std::shared_ptr<Batch>;
+using BatchQueue = std::deque<BatchPtr>;
+
+// What the record takes in a batch, at most.
+std::size_t record_size(const OutRecord& record);
 
 class Accumulator {
  public:
   explicit Accumulator(const Config& config) : config_(config) {}
 
   void append(const OutRecord& record, std::int32_t partition, TimePoint now, std::int64_t wall_ms,
-              DeliveryCallback callback);
-  // True if the partition's first batch should be sent now.
-  [[nodiscard]] bool due(const std::deque<Batch>& queue, TimePoint now, bool flushing) const;
-  // When that, or the batch's delivery timeout, will be; TimePoint::max() for never.
+              DeliveryCallback callback, std::size_t memory);
+  // The first batch that is not in flight, if that should be sent now.
+  [[nodiscard]] BatchPtr due(const BatchQueue& queue, TimePoint now, bool flushing) const;
+  // When that, or a batch's delivery timeout, will be; TimePoint::max() for never.
   [[nodiscard]] TimePoint next_event(TimePoint now) const;
 
-  [[nodiscard]] std::map<TopicPartition, std::deque<Batch>>& queues() { return queues_; }
+  // Takes out what is not delivered within delivery.timeout.ms, in flight or not.
+  std::vector<BatchPtr> take_expired(TimePoint now);
+  // Takes out what is not in flight.
+  std::vector<BatchPtr> take_unsent();
+  std::vector<BatchPtr> take_all();
+  // False if it is not there any more.
+  bool take(const BatchPtr& batch);
+
+  [[nodiscard]] const std::map<TopicPartition, BatchQueue>& queues() const { return queues_; }
 
  private:
   const Config& config_;
-  std::map<TopicPartition, std::deque<Batch>> queues_;
-};
-
-// Keys by murmur2; records without one stay with a random partition until its batch is sent.
-class Partitioner {
- public:
-  explicit Partitioner(Rng& rng) : rng_(rng) {}
-  // `partitions` is positive.
-  [[nodiscard]] std::int32_t choose(const OutRecord& record, std::int32_t partitions);
-  void batch_sent(const std::string& topic) { sticky_.erase(topic); }
-
- private:
-  Rng& rng_;
-  std::map<std::string, std::int32_t> sticky_;
+  std::map<TopicPartition, BatchQueue> queues_;
 };
 
 }  // namespace ktrial::client

@@ -111,13 +111,9 @@ void Channel::versions_came(const Slice& body, std::int16_t version) {
   if (state_ == State::kReady) flush();
 }
 
-std::size_t Channel::in_flight_limit() const {
-  if (env_.config.mutated(Mutant::kInFlightUncapped)) return SIZE_MAX;
-  return env_.config.mutated(Mutant::kNoPipelining) ? 1 : env_.config.max_in_flight;
-}
-
 void Channel::flush() {
-  while (state_ == State::kReady && !queued_.empty() && in_flight_.size() < in_flight_limit()) {
+  while (state_ == State::kReady && !queued_.empty() &&
+         in_flight_.size() < env_.config.in_flight_limit()) {
     Request request = std::move(queued_.front());
     queued_.pop_front();
     const auto found = versions_.find(request.api_key);
@@ -183,6 +179,7 @@ void Channel::link_data(std::span<const std::uint8_t> bytes) {
   if (closing_ && load() == 0) return close(close_kind_);
   if (once_ && used_ && load() == 0) return close(CloseKind::kFin);
   flush();
+  if (state_ != State::kDown && observer_.answered) observer_.answered();
 }
 
 bool Channel::answer(const Slice& frame) {

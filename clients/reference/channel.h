@@ -39,6 +39,8 @@ class Channel final : private LinkListener {
  public:
   struct Observer {
     std::function<void()> ready = {};
+    // Something was, and what waited for that has been sent.
+    std::function<void()> answered = {};
     // The channel does nothing more; it must not be destroyed before this returns.
     std::function<void(DownReason)> down = {};
   };
@@ -80,7 +82,6 @@ class Channel final : private LinkListener {
   void flush();
   void transmit(Request request, std::int16_t version);
   void put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key);
-  [[nodiscard]] std::size_t in_flight_limit() const;
   bool answer(const Slice& frame);
   void watch_response();
   void watch_idle();

@@ -7,7 +7,6 @@
 #include "clients/reference/event_loop.h"
 
 #include <functional>
-#include <memory>
 #include <random>
 #include <utility>
 
@@ -22,24 +21,23 @@ class ClientThread {
         loop_({.keepalive = !config_.mutated(Mutant::kNoKeepalive),
                .ignore_peer_fin = config_.ignores_fin(),
                .outlive_process = config_.mutated(Mutant::kSocketsOutliveProcess)}),
-        env_{clock_, loop_.timers(), loop_.dialer(), rng_, config_} {
-    loop_.run([this] { core_ = std::make_unique<Core>(env_); });
-  }
-  ~ClientThread() {
-    // Timers that are still pending must not find the core gone.
-    loop_.run([this] {
-      core_.reset();
-      loop_.stop();
-    });
-  }
+        env_{clock_, loop_.timers(), loop_.dialer(), rng_, config_},
+        core_(env_) {}
+  // The core goes when nothing can run on it any more.
+  ~ClientThread() { loop_.stop(); }
   ClientThread(const ClientThread&) = delete;
   ClientThread& operator=(const ClientThread&) = delete;
 
+  // Once; what was posted before runs first.
+  void start() { loop_.start(); }
   // fn(core) on the loop's thread, some time later.
   template <class Fn>
   void post(Fn fn) {
-    loop_.post([this, fn = std::move(fn)]() mutable { fn(*core_); });
+    loop_.post([this, fn = std::move(fn)]() mutable { fn(core_); });
   }
+  // Before start(), or for what the core says is safe from any thread.
+  [[nodiscard]] Core& core() { return core_; }
+  [[nodiscard]] bool on_its_thread() const { return loop_.on_its_thread(); }
   [[nodiscard]] const Config& config() const { return config_; }
 
  private:
@@ -48,7 +46,7 @@ class ClientThread {
   Rng rng_;
   EventLoop loop_;
   Env env_;
-  std::unique_ptr<Core> core_;
+  Core core_;
 };
 
 }  // namespace ktrial::client

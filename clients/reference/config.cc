@@ -148,6 +148,10 @@ constexpr std::array kKeys{
     Key{"delivery.timeout.ms", kForProducer, millis<&Config::delivery_timeout>},
     Key{"max.block.ms", kForProducer, millis<&Config::max_block>},
     Key{"enable.idempotence", kForProducer, boolean<&Config::idempotent>},
+    Key{"buffer.memory", kForProducer, number<&Config::buffer_memory>},
+    Key{"metadata.max.idle.ms", kForProducer, millis<&Config::metadata_max_idle, 5'000>},
+    Key{"transactional.id", kForProducer, string<&Config::transactional_id>},
+    Key{"transaction.timeout.ms", kForProducer, millis<&Config::transaction_timeout, 1>},
     Key{"group.id", kForConsumer, string<&Config::group_id>},
     Key{"group.instance.id", kForConsumer, string<&Config::group_instance_id>},
     Key{"group.protocol", kForConsumer, group_protocol},
@@ -231,11 +235,15 @@ Result<Config> parse_config(Role role, const std::map<std::string, std::string>&
   }
   // Idempotence needs every replica's acknowledgement; asked for fewer, it is off unless demanded.
   if (config.acks != -1 || config.retries == 0 || config.max_in_flight > 5) {
+    if (config.transactional_id)
+      return fail(Errc::kInvalidArgument, "config transactional.id contradicts acks or retries");
     if (entries.contains("enable.idempotence") && config.idempotent) {
       return fail(Errc::kInvalidArgument, "config enable.idempotence contradicts acks or retries");
     }
     config.idempotent = false;
   }
+  if (config.transactional_id && !config.idempotent)
+    return fail(Errc::kInvalidArgument, "config transactional.id needs enable.idempotence");
   if (role == Role::kConsumer) {
     config.idempotent = false;
     config.max_in_flight = 100;

@@ -58,6 +58,10 @@ struct Config {
   Millis delivery_timeout{120'000};
   Millis max_block{60'000};
   bool idempotent = true;
+  std::size_t buffer_memory = 33'554'432;
+  Millis metadata_max_idle{300'000};  // of a topic
+  std::optional<std::string> transactional_id = {};
+  Millis transaction_timeout{60'000};
 
   std::string group_id = {};
   std::optional<std::string> group_instance_id = {};
@@ -91,6 +95,11 @@ struct Config {
   [[nodiscard]] bool ignores_fin() const {
     return mutated(Mutant::kIgnoreBrokerFin) || passive_idle() ||
            (policy == Policy::kArticle && group_id.empty());
+  }
+  // Requests under way on a connection.
+  [[nodiscard]] std::size_t in_flight_limit() const {
+    if (mutated(Mutant::kInFlightUncapped)) return SIZE_MAX;
+    return mutated(Mutant::kNoPipelining) ? 1 : max_in_flight;
   }
   [[nodiscard]] bool mutated(Mutant mutant) const { return mutants.has(mutant); }
 };

@@ -65,6 +65,7 @@ Result<std::unique_ptr<Consumer>> Consumer::create(const std::map<std::string, s
   impl->thread.post([listener = std::move(listener)](ConsumerCore& core) mutable {
     core.start(std::move(listener));
   });
+  impl->thread.start();
   return consumer;
 }
 
@@ -79,6 +80,11 @@ void Consumer::assign(const std::map<TopicPartition, std::optional<std::int64_t>
 Consumer::Partitions Consumer::assignment() {
   return impl_->wait_for<Partitions>(
       [](ConsumerCore& core, const auto& done) { done(core.assignment()); });
+}
+
+GroupMember Consumer::group_member() {
+  return impl_->wait_for<GroupMember>(
+      [](ConsumerCore& core, const auto& done) { done(core.group_member()); });
 }
 
 Polled Consumer::poll(Millis timeout) {

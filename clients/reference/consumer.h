@@ -37,6 +37,8 @@ class Consumer {
   void assign(const std::map<TopicPartition, std::optional<std::int64_t>>& partitions);
   [[nodiscard]] Partitions assignment();
   Polled poll(Millis timeout);
+  // As whom a transaction commits this consumer's positions: Producer::send_offsets().
+  [[nodiscard]] GroupMember group_member();
 
   // The next poll() goes on from there. Partitions that are not assigned are passed over; none
   // named are all.

@@ -276,4 +276,6 @@ void ConsumerCore::close_sockets() {
   network_.close_all(kind, Nanos::zero(), std::exchange(on_closed_, {}));
 }
 
+GroupMember ConsumerCore::group_member() const { return group_ ? group_->member() : GroupMember{}; }
+
 }  // namespace ktrial::client

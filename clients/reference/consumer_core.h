@@ -61,6 +61,7 @@ class ConsumerCore {
   void seek_to(const Partitions& partitions, std::int64_t timestamp);
   void set_paused(const Partitions& partitions, bool paused);
   [[nodiscard]] Partitions assignment() const;
+  [[nodiscard]] GroupMember group_member() const;
   [[nodiscard]] Partitions paused() const;
   void position(const TopicPartition& at, Nanos timeout, Offset done);
   void offsets_at(const Partitions& partitions, std::int64_t timestamp, Nanos timeout,

@@ -18,13 +18,13 @@ constexpr std::int16_t kNewestFindCoordinator = 3;  // from 4 on several keys at
 
 }  // namespace
 
-Coordinator::Coordinator(Env& env, Network& network, Observer observer)
-    : env_(env), network_(network), observer_(std::move(observer)) {}
+Coordinator::Coordinator(Env& env, Network& network, Sought sought, Observer observer)
+    : env_(env), network_(network), sought_(std::move(sought)), observer_(std::move(observer)) {}
 
 void Coordinator::find(int node) {
   FindCoordinatorRequest request;
-  request.key = env_.config.group_id;
-  request.key_type = 0;
+  request.key = sought_.key;
+  request.key_type = static_cast<std::int8_t>(sought_.type);
   network_.send(node, make_request<FindCoordinatorRequest, FindCoordinatorResponse>(
                           std::move(request), kNewestFindCoordinator, env_.config.request_timeout,
                           [this](const Result<FindCoordinatorResponse>& response) {
@@ -43,12 +43,11 @@ void Coordinator::answered(const Result<FindCoordinatorResponse>& response) {
   failures_ = 0;
   broker_ = response->node_id;
   node_ = response->node_id;
-  const bool shared = env_.config.mutated(Mutant::kCoordinatorShared) ||
+  const bool shared = !sought_.own_connection || env_.config.mutated(Mutant::kCoordinatorShared) ||
                       env_.config.mutated(Mutant::kFindOnNewConnection);
-  if (!shared) {
-    node_ = coordinator_node(response->node_id);
+  if (!shared) node_ = coordinator_node(response->node_id);
+  if (!shared || !network_.knows(*node_))
     network_.set_private_node(*node_, {response->host, static_cast<std::uint16_t>(response->port)});
-  }
   observer_.found();
 }
 

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinator: which broker coordinates the group, and the connection to it that nothing else
-// uses. Looks for it again, after a pause, when it turns out to be another or cannot be reached.
+// Coordinator: which broker coordinates a group or a transactional id, and its connection. Looks
+// for it again, after a pause, when it turns out to be another or cannot be reached.
 #pragma once
 
 #include "clients/reference/network.h"
 #include "clients/reference/outcome.h"
 #include "protocol/messages/find_coordinator_response.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace ktrial::client {
 
 class Coordinator {
  public:
+  enum class KeyType : std::int8_t { kGroup = 0, kTransaction = 1 };
+  struct Sought {
+    std::string key = {};
+    KeyType type = KeyType::kGroup;
+    // Nothing else uses the connection; else it is the broker's ordinary one.
+    bool own_connection = true;
+  };
   struct Observer {
     std::function<void()> found = {};
     // One that looking again cannot mend; it is looked for again at the next poll.
     std::function<void(const ClientError&)> failed = {};
   };
 
-  Coordinator(Env& env, Network& network, Observer observer);
+  Coordinator(Env& env, Network& network, Sought sought, Observer observer);
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
   ~Coordinator() { stop(); }
@@ -43,6 +52,7 @@ class Coordinator {
 
   Env& env_;
   Network& network_;
+  Sought sought_;
   Observer observer_;
   std::optional<int> node_;
   std::optional<int> broker_;

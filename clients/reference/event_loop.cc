@@ -13,7 +13,6 @@
 
 #include <array>
 #include <deque>
-#include <future>
 #include <thread>
 #include <utility>
 
@@ -151,28 +150,24 @@ struct EventLoop::Impl {
   std::thread thread;
 };
 
-EventLoop::EventLoop(const SocketOptions& options) : impl_(std::make_unique<Impl>(options)) {
+EventLoop::EventLoop(const SocketOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+
+EventLoop::~EventLoop() { stop(); }
+
+void EventLoop::start() {
   impl_->thread = std::thread([impl = impl_.get()] { impl->context.run(); });
 }
 
-EventLoop::~EventLoop() {
+void EventLoop::stop() {
   impl_->context.stop();
-  impl_->thread.join();
+  if (impl_->thread.joinable()) impl_->thread.join();
 }
 
 TimerService& EventLoop::timers() { return impl_->timers; }
 Dialer& EventLoop::dialer() { return impl_->dialer; }
 void EventLoop::post(std::function<void()> fn) { asio::post(impl_->context, std::move(fn)); }
-
-void EventLoop::stop() { impl_->context.stop(); }
-
-void EventLoop::run(const std::function<void()>& fn) {
-  std::promise<void> done;
-  post([&] {
-    fn();
-    done.set_value();
-  });
-  done.get_future().wait();
+bool EventLoop::on_its_thread() const {
+  return impl_->thread.get_id() == std::this_thread::get_id();
 }
 
 }  // namespace ktrial::client

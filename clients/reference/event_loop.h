@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventLoop: a client's one I/O thread, with its timers and its sockets. The only part of the
-// client that knows Asio.
+// client that knows Asio. There is no thread before start(), so that what runs on it is complete.
 #pragma once
 
 #include "clients/reference/link.h"
@@ -22,15 +22,17 @@ class EventLoop {
   explicit EventLoop(const SocketOptions& options);
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
-  ~EventLoop();  // stops the thread; sockets still open are closed
+  ~EventLoop();  // stops; sockets still open are closed
+
+  void start();
+  // Ends the thread, after what it is doing. Not to be called on it; nothing runs afterwards.
+  void stop();
 
   [[nodiscard]] TimerService& timers();
   [[nodiscard]] Dialer& dialer();
+  // Before start(): runs once the thread does.
   void post(std::function<void()> fn);
-  // Runs fn on the loop's thread and waits for it.
-  void run(const std::function<void()>& fn);
-  // On the loop's thread: what it is doing is the last thing it does.
-  void stop();
+  [[nodiscard]] bool on_its_thread() const;
 
  private:
   struct Impl;

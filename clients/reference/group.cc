@@ -13,7 +13,7 @@ Group::Group(Env& env, Network& network, Metadata& metadata, Observer observer)
       network_(network),
       metadata_(metadata),
       observer_(std::move(observer)),
-      coordinator_(env, network,
+      coordinator_(env, network, {.key = env.config.group_id},
                    {[this] { coordinator_found(); },
                     [this](const ClientError& error) { observer_.failed(error, false); }}),
       offsets_(env, network, coordinator_, [this] { return identity(); }) {}
@@ -21,6 +21,14 @@ Group::Group(Env& env, Network& network, Metadata& metadata, Observer observer)
 void Group::start(int node) {
   started_ = true;
   coordinator_.find(node);
+}
+
+GroupMember Group::member() const {
+  const MemberIdentity who = identity();
+  return {.group_id = config().group_id,
+          .member_id = who.member_id,
+          .generation = who.epoch,
+          .instance_id = config().group_instance_id};
 }
 
 void Group::polled() { coordinator_.look_again(); }

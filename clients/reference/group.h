@@ -49,6 +49,7 @@ class Group {
   virtual void leave(Done done) = 0;
   virtual void stop();
 
+  [[nodiscard]] GroupMember member() const;
   [[nodiscard]] GroupOffsets& offsets() { return offsets_; }
   [[nodiscard]] bool started() const { return started_; }
   [[nodiscard]] std::optional<int> coordinator_broker() const { return coordinator_.broker(); }

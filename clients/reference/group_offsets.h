@@ -24,6 +24,14 @@ struct MemberIdentity {
   bool by_epoch = false;    // KIP-848: reading offsets takes the epoch too
 };
 
+// As whom a consumer's offsets are committed in a transaction.
+struct GroupMember {
+  std::string group_id = {};
+  std::string member_id = {};
+  std::int32_t generation = -1;  // or the member's epoch (KIP-848)
+  std::optional<std::string> instance_id = {};
+};
+
 class GroupOffsets {
  public:
   using Fetched = std::function<void(const tl::expected<Positions, ClientError>&)>;

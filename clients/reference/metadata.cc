@@ -11,7 +11,8 @@ using protocol::MetadataResponse;
 
 void Metadata::use_topics(const std::set<std::string>& topics) {
   bool is_new = false;
-  for (const std::string& topic : topics) is_new |= wanted_.insert(topic).second;
+  for (const std::string& topic : topics)
+    is_new |= wanted_.insert_or_assign(topic, env_.clock.now()).second;
   if (!is_new) return;
   if (in_flight_) {
     again_ = true;
@@ -19,6 +20,21 @@ void Metadata::use_topics(const std::set<std::string>& topics) {
     failures_ = 0;
     ask();
   }
+}
+
+void Metadata::touch(const std::string& topic) {
+  const auto found = wanted_.find(topic);
+  if (found != wanted_.end()) found->second = env_.clock.now();
+}
+
+void Metadata::forget_idle_topics() {
+  if (env_.config.role != Role::kProducer) return;
+  const TimePoint before = env_.clock.now() - env_.config.metadata_max_idle;
+  std::erase_if(wanted_, [&](const auto& entry) {
+    if (entry.second >= before) return false;
+    topics_.erase(entry.first);
+    return true;
+  });
 }
 
 void Metadata::request_update() {
@@ -62,13 +78,14 @@ void Metadata::ask(std::optional<int> node) {
   in_flight_ = true;
   again_ = false;
   last_asked_ = env_.clock.now();
+  forget_idle_topics();
   MetadataRequest request;
   request.allow_auto_topic_creation = env_.config.auto_create_topics;
   if (env_.config.mutated(Mutant::kMetadataAllTopics)) {
     request.topics.reset();
   } else {
     request.topics.emplace();
-    for (const std::string& topic : wanted_) request.topics->emplace_back().name = topic;
+    for (const auto& [topic, used] : wanted_) request.topics->emplace_back().name = topic;
   }
   if (env_.config.mutated(Mutant::kMetadataToAll)) {
     for (const int id : network_.node_ids()) {
@@ -140,7 +157,7 @@ void Metadata::take(const MetadataResponse& response) {
 }
 
 bool Metadata::complete() const {
-  for (const std::string& name : wanted_) {
+  for (const auto& [name, used] : wanted_) {
     const TopicInfo* info = topic(name);
     if (info == nullptr || info->error != 0) return false;
     for (const auto& [index, partition] : info->partitions) {

@@ -35,6 +35,8 @@ class Metadata {
 
   // Asks at once if a topic is new.
   void use_topics(const std::set<std::string>& topics);
+  // The topic is in use: a producer forgets one that is not for metadata.max.idle.ms.
+  void touch(const std::string& topic);
   // Asks as soon as retry.backoff.ms allows.
   void request_update();
   // Asks now unless an answer is under way; over `node`, if given.
@@ -56,6 +58,7 @@ class Metadata {
   void schedule(Nanos delay);
   void answered(const Result<protocol::MetadataResponse>& response);
   void take(const protocol::MetadataResponse& response);
+  void forget_idle_topics();
   [[nodiscard]] bool complete() const;
   [[nodiscard]] Nanos retry_pause();
   [[nodiscard]] int choose_node();
@@ -63,7 +66,7 @@ class Metadata {
   Env& env_;
   Network& network_;
   std::vector<std::function<void()>> observers_;
-  std::set<std::string> wanted_;
+  std::map<std::string, TimePoint> wanted_;  // and when each was last used
   std::map<std::string, TopicInfo> topics_;
   TimePoint last_asked_ = {};
   bool in_flight_ = false;

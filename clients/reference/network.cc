@@ -19,8 +19,9 @@ void Network::set_nodes(const std::map<int, HostPort>& nodes) {
     const auto found = nodes.find(it->first);
     const bool kept = it->first == -1 && env_.config.mutated(Mutant::kMetadataOnFirst);
     const bool stays =
-        kept || node.is_private || (found != nodes.end() && found->second == node.address);
+        kept || (found == nodes.end() ? node.is_private : found->second == node.address);
     if (stays) {
+      if (found != nodes.end()) node.is_private = false;
       ++it;
       continue;
     }
@@ -81,6 +82,14 @@ std::optional<HostPort> Network::address_of(int node) const {
 bool Network::connected(int node) const {
   const auto found = nodes_.find(node);
   return found != nodes_.end() && found->second.channel && found->second.channel->ready();
+}
+
+bool Network::has_room(int id) const {
+  const auto found = nodes_.find(id);
+  if (found == nodes_.end()) return false;
+  const Node& node = found->second;
+  return (node.channel ? node.channel->load() : node.waiting.size()) <
+         env_.config.in_flight_limit();
 }
 
 int Network::least_loaded() {
@@ -163,8 +172,13 @@ void Network::open(int id, Node& node) {
   auto self = std::make_shared<const Channel*>(nullptr);
   node.channel = std::make_unique<Channel>(
       env_, node.address, std::chrono::ceil<Millis>(limit),
-      Channel::Observer{[this, id] { channel_ready(id); },
-                        [this, id, self](DownReason reason) { channel_down(id, *self, reason); }});
+      Channel::Observer{
+          .ready = [this, id] { channel_ready(id); },
+          .answered =
+              [this] {
+                if (on_progress_) on_progress_();
+              },
+          .down = [this, id, self](DownReason reason) { channel_down(id, *self, reason); }});
   *self = node.channel.get();
   if (env_.config.mutated(Mutant::kHttpFirst) && !std::exchange(spoke_http_, true))
     node.channel->speak_http();

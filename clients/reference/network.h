@@ -19,13 +19,15 @@ class Network {
  public:
   explicit Network(Env& env);
 
+  // A connection is ready, or has been answered.
+  void on_progress(std::function<void()> observer) { on_progress_ = std::move(observer); }
   // A node's connection was lost or not reached; not called for one that was closed on purpose.
   void on_trouble(std::function<void(int node)> observer) { on_trouble_ = std::move(observer); }
 
   // Replaces all nodes that least_loaded() chooses from; connections of those that are gone or
   // moved are abandoned: they serve no more requests and close when they are idle.
   void set_nodes(const std::map<int, HostPort>& nodes);
-  // Adds or moves a node that least_loaded() does not choose.
+  // Adds or moves a node that least_loaded() does not choose until set_nodes() names it.
   void set_private_node(int node, const HostPort& address);
   [[nodiscard]] bool knows(int node) const { return nodes_.contains(node); }
   [[nodiscard]] std::vector<int> node_ids() const;
@@ -37,6 +39,8 @@ class Network {
   // Dials if needed, once the node's backoff allows it; the request waits meanwhile.
   void send(int node, Request request);
   void dial(int node);
+  // Would another request go out without waiting for those before it (once connected)?
+  [[nodiscard]] bool has_room(int node) const;
   [[nodiscard]] bool connected(int node) const;
 
   // Lets what is in flight be answered for a moment, then closes every connection.
@@ -68,6 +72,7 @@ class Network {
   std::vector<std::unique_ptr<Channel>> abandoned_;
   std::vector<std::unique_ptr<Channel>> buried_;
   std::function<void(int)> on_trouble_;
+  std::function<void()> on_progress_;
   std::function<void()> on_closed_;
   std::size_t open_ = 0;  // channels that are not down
   bool closing_ = false;

@@ -3,8 +3,13 @@
 #include "clients/reference/accumulator.h"
 #include "clients/reference/backoff.h"
 #include "clients/reference/frame_splitter.h"
+#include "clients/reference/partitioner.h"
+#include "clients/reference/record_inbox.h"
 
 #include <gtest/gtest.h>
+
+#include <future>
+#include <set>
 
 namespace ktrial::client {
 namespace {
@@ -52,15 +57,62 @@ TEST(Accumulator, SendsABatchWhenItIsFullOrLingerHasPassed) {
   Accumulator accumulator(config);
   const TimePoint start{};
   const OutRecord record{.topic = "t", .value = std::string(60, 'x')};
-  accumulator.append(record, 0, start, 1, {});
-  auto& queue = accumulator.queues().at({"t", 0});
+  accumulator.append(record, 0, start, 1, {}, 0);
+  const BatchQueue& queue = accumulator.queues().at({"t", 0});
   EXPECT_FALSE(accumulator.due(queue, start, false));
   EXPECT_TRUE(accumulator.due(queue, start, true));
   EXPECT_TRUE(accumulator.due(queue, start + Millis(10), false));
-  accumulator.append(record, 0, start, 1, {});
-  accumulator.append(record, 0, start, 1, {});
+  accumulator.append(record, 0, start, 1, {}, 0);
+  accumulator.append(record, 0, start, 1, {}, 0);
   EXPECT_EQ(queue.size(), 2U);
   EXPECT_TRUE(accumulator.due(queue, start, false));
+}
+
+TEST(RecordInbox, TellsTheIoThreadOnceForAllThatWaits) {
+  RecordInbox inbox(100);
+  RecordInbox::Entry one{.size = 10};
+  RecordInbox::Entry two{.size = 10};
+  EXPECT_EQ(inbox.put(one, Millis(0)), RecordInbox::Put::kFirst);
+  EXPECT_EQ(inbox.put(two, Millis(0)), RecordInbox::Put::kJoined);
+  EXPECT_EQ(inbox.take().size(), 2U);
+  EXPECT_TRUE(inbox.take().empty());
+}
+
+TEST(RecordInbox, WhoFindsNoRoomWaitsForIt) {
+  RecordInbox inbox(100);
+  RecordInbox::Entry large{.size = 90};
+  RecordInbox::Entry next{.size = 20};
+  EXPECT_EQ(inbox.put(large, Millis(0)), RecordInbox::Put::kFirst);
+  EXPECT_EQ(inbox.put(next, Millis(1)), RecordInbox::Put::kNoRoom);
+  auto waiting =
+      std::async(std::launch::async, [&] { return inbox.put(next, std::chrono::hours(1)); });
+  inbox.take();
+  inbox.release(90);
+  EXPECT_EQ(waiting.get(), RecordInbox::Put::kFirst);
+}
+
+TEST(RecordInbox, ClosingEndsTheWait) {
+  RecordInbox inbox(10);
+  RecordInbox::Entry entry{.size = 20};
+  auto waiting =
+      std::async(std::launch::async, [&] { return inbox.put(entry, std::chrono::hours(1)); });
+  inbox.close();
+  EXPECT_EQ(waiting.get(), RecordInbox::Put::kClosed);
+}
+
+TEST(Partitioner, SendsAKeyAlwaysToTheSamePartitionAndAllElseToOneForABatch) {
+  Rng rng(1, "test");
+  Partitioner partitioner(rng, 100);
+  std::set<std::int32_t> used;
+  for (int batch = 0; batch < 100; ++batch) {
+    const std::int32_t first = partitioner.choose({.topic = "t"}, 4, 50);
+    EXPECT_EQ(partitioner.choose({.topic = "t"}, 4, 50), first);
+    used.insert(first);
+  }
+  EXPECT_EQ(used.size(), 4U);
+  // murmur2 of this key is -973932308, as in Java; its sign is dropped.
+  EXPECT_EQ(partitioner.choose({.topic = "t", .key = "21"}, 4, 50), 1'173'551'340 % 4);
+  EXPECT_EQ(partitioner.choose({.topic = "t", .partition = 3, .key = "21"}, 4, 50), 3);
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ using protocol::ProduceResponse;
 
 namespace {
 
-// From version 13 topics are named by id.
+// From version 13 topics are named by id; version 12 adds partitions to a transaction by itself.
 constexpr std::int16_t kNewestProduce = 12;
+constexpr std::int16_t kNewestTransactionalProduce = 11;
 
 void add_batch(ProduceRequest& request, const TopicPartition& at, Slice records) {
   auto topic = std::ranges::find(request.topic_data, at.topic,
@@ -32,13 +33,14 @@ void add_batch(ProduceRequest& request, const TopicPartition& at, Slice records)
 }  // namespace
 
 // Soon, not now: records sent in one go share a batch, and callbacks never run inside send().
-void ProducerCore::drain_soon() {
-  if (closed_) return;
-  const TimePoint now = env_.clock.now();
-  if (drain_timer_ != 0 && drain_at_ <= now) return;
+void ProducerCore::drain_soon() { drain_at(env_.clock.now()); }
+
+void ProducerCore::drain_at(TimePoint when) {
+  if (closed_ || when == TimePoint::max()) return;
+  if (drain_timer_ != 0 && drain_due_ <= when) return;
   env_.timers.cancel(drain_timer_);
-  drain_at_ = now;
-  drain_timer_ = env_.timers.after(Nanos::zero(), [this] {
+  drain_due_ = when;
+  drain_timer_ = env_.timers.after(std::max(when - env_.clock.now(), Nanos::zero()), [this] {
     drain_timer_ = 0;
     drain();
   });
@@ -46,191 +48,224 @@ void ProducerCore::drain_soon() {
 
 void ProducerCore::drain() {
   expire();
-  if (closed_) return;
+  // Bounded, so that what fails at once cannot keep the loop from timers and sockets.
+  for (std::size_t round = 0; round < env_.config.max_in_flight; ++round) {
+    if (!send_round()) break;
+  }
+  TimePoint next = accumulator_.next_event(env_.clock.now());
+  for (const auto& [topic, queue] : waiting_) {
+    if (!queue.empty()) next = std::min(next, queue.front().deadline);
+  }
+  drain_at(next);
+}
+
+void ProducerCore::expire() {
+  const TimePoint now = env_.clock.now();
+  std::vector<Waiting> late;
+  for (auto& [topic, queue] : waiting_) {
+    while (!queue.empty() && queue.front().deadline <= now) {
+      late.push_back(std::move(queue.front()));
+      queue.pop_front();
+    }
+  }
+  for (const Waiting& waiting : late) {
+    fail(waiting.callback, waiting.memory,
+         {"TIMED_OUT", true, "no metadata for the topic in max.block.ms"});
+  }
+  for (const BatchPtr& batch : accumulator_.take_expired(now))
+    give_up(batch, {"TIMED_OUT", true, "not delivered in delivery.timeout.ms"});
+}
+
+// The next batch of each partition, a request a leader; true if there was any.
+bool ProducerCore::send_round() {
+  if (closed_) return false;
   const TimePoint now = env_.clock.now();
   const bool flushing = closing_ || !flushes_.empty();
-  std::map<int, std::vector<Batch*>> by_leader;
-  for (auto& [at, queue] : accumulator_.queues()) {
-    if (!accumulator_.due(queue, now, flushing)) continue;
-    if (env_.config.idempotent && producer_id_ < 0) {
-      ask_producer_id();
-      continue;
-    }
+  std::map<int, std::vector<BatchPtr>> by_leader;
+  for (const auto& [at, queue] : accumulator_.queues()) {
+    const BatchPtr batch = accumulator_.due(queue, now, flushing);
+    if (!batch) continue;
+    metadata_.touch(at.topic);
     const auto leader = metadata_.leader(at.topic, at.partition);
     if (!leader) {
       metadata_.request_update();
       continue;
     }
-    int target = *leader;
-    const bool astray = env_.config.mutated(Mutant::kNeverTheLeader) ||
-                        (env_.config.mutated(Mutant::kWrongLeader) && queue.front().attempts == 0);
-    if (astray) {
-      const std::vector<int> nodes = network_.node_ids();
-      const auto next = std::ranges::upper_bound(nodes, target);
-      target = next == nodes.end() ? nodes.front() : *next;
-    }
-    by_leader[target].push_back(&queue.front());
+    const int target = target_of(*batch, *leader);
+    if (!network_.has_room(target) || !may_send(at, queue, *batch, target)) continue;
+    prepare(*batch, target);
+    by_leader[target].push_back(batch);
   }
-  for (const auto& [leader, batches] : by_leader) {
-    std::vector<Batch*> together;
+  for (auto& [leader, batches] : by_leader) {
+    std::vector<BatchPtr> together;
     std::size_t size = 0;
-    for (Batch* batch : batches) {
-      prepare(*batch);
+    for (BatchPtr& batch : batches) {
       if (!together.empty() && size + batch->bytes.size() > env_.config.max_request_size) {
         transmit(leader, std::exchange(together, {}));
         size = 0;
       }
       size += batch->bytes.size();
-      together.push_back(batch);
+      together.push_back(std::move(batch));
     }
-    transmit(leader, together);
+    transmit(leader, std::move(together));
   }
-  TimePoint next = accumulator_.next_event(now);
-  for (const auto& [topic, queue] : waiting_) {
-    if (!queue.empty()) next = std::min(next, queue.front().deadline);
-  }
-  if (next == TimePoint::max() || drain_timer_ != 0 || closed_) return;
-  drain_at_ = next;
-  drain_timer_ = env_.timers.after(next - env_.clock.now(), [this] {
-    drain_timer_ = 0;
-    drain();
-  });
+  return !by_leader.empty();
 }
 
-void ProducerCore::expire() {
-  const TimePoint now = env_.clock.now();
-  std::vector<DeliveryCallback> late;
-  for (auto& [topic, queue] : waiting_) {
-    while (!queue.empty() && queue.front().deadline <= now) {
-      late.push_back(std::move(queue.front().callback));
-      queue.pop_front();
-    }
-  }
-  for (const auto& callback : late) {
-    callback(tl::unexpected(
-        ClientError{"TIMED_OUT", true, "no metadata for the topic in max.block.ms"}));
-    record_done();
-    if (closed_) return;
-  }
-  std::vector<TopicPartition> expired;
-  for (const auto& [at, queue] : accumulator_.queues()) {
-    if (queue.empty() || queue.front().in_flight) continue;
-    if (queue.front().created + env_.config.delivery_timeout <= now) expired.push_back(at);
-  }
-  for (const TopicPartition& at : expired) {
-    finish(at,
-           tl::unexpected(ClientError{"TIMED_OUT", true, "not delivered in delivery.timeout.ms"}));
-    if (closed_) return;
-  }
+bool ProducerCore::may_send(const TopicPartition& at, const BatchQueue& queue, Batch& batch,
+                            int leader) {
+  if (!env_.config.idempotent) return true;
+  if (transactions_) return transactions_->includes(at) && sequences_.allows(queue, batch, leader);
+  const bool mended = sequences_.mend(at, queue);
+  if (!sequences_.has_id()) ask_producer_id();
+  return mended && sequences_.has_id() && sequences_.allows(queue, batch, leader);
+}
+
+int ProducerCore::target_of(const Batch& batch, int leader) const {
+  const bool astray = env_.config.mutated(Mutant::kNeverTheLeader) ||
+                      (env_.config.mutated(Mutant::kWrongLeader) && batch.attempts == 0);
+  if (!astray) return leader;
+  const std::vector<int> nodes = network_.node_ids();
+  const auto next = std::ranges::upper_bound(nodes, leader);
+  return next == nodes.end() ? nodes.front() : *next;
 }
 
 // A batch keeps its sequence number when it is sent again: the broker knows it as the same one.
-void ProducerCore::prepare(Batch& batch) {
+void ProducerCore::prepare(Batch& batch, int leader) {
   batch.in_flight = true;
   batch.full = true;
+  batch.sent_to = leader;
   if (!batch.bytes.empty()) return;
-  protocol::ProducerState state;
-  if (env_.config.idempotent) {
-    std::int32_t& next = next_sequence_[batch.at];
-    batch.sequence = next;
-    next += batch.builder.record_count();
-    state = {producer_id_, producer_epoch_, *batch.sequence};
-  }
-  if (auto bytes = batch.builder.finish(state)) batch.bytes = std::move(*bytes);
-  partitioner_.batch_sent(batch.at.topic);
+  if (env_.config.idempotent) sequences_.stamp(batch);
+  if (auto bytes = batch.builder.finish(batch.stamp.value_or(protocol::ProducerState{})))
+    batch.bytes = Slice(std::move(*bytes));
 }
 
-void ProducerCore::transmit(int leader, const std::vector<Batch*>& batches) {
+void ProducerCore::transmit(int leader, std::vector<BatchPtr> batches) {
   ProduceRequest message;
+  message.transactional_id = env_.config.transactional_id;
   message.acks = env_.config.acks;
   message.timeout_ms = static_cast<std::int32_t>(env_.config.request_timeout.count());
-  std::vector<TopicPartition> sent;
-  for (const Batch* batch : batches) {
-    add_batch(message, batch->at, Slice::copy_of(std::span<const std::uint8_t>(batch->bytes)));
-    sent.push_back(batch->at);
-  }
+  for (const BatchPtr& batch : batches) add_batch(message, batch->at, batch->bytes);
+  const std::int16_t newest = transactions_ ? kNewestTransactionalProduce : kNewestProduce;
   Request request = make_request<ProduceRequest, ProduceResponse>(
-      std::move(message), kNewestProduce, env_.config.request_timeout,
-      [this, sent](const Result<ProduceResponse>& response) { answered(sent, response); });
+      std::move(message), newest, env_.config.request_timeout,
+      [this, batches](const Result<ProduceResponse>& response) { answered(batches, response); });
   if (env_.config.acks == 0) {
     request.expects_response = false;
-    request.done = [this, sent](const Result<Slice>& body, std::int16_t) {
-      if (!body) return answered(sent, tl::unexpected<Error>(body.error()));
-      for (const TopicPartition& at : sent) settle(at, 0, -1);
+    request.done = [this, batches](const Result<Slice>& body, std::int16_t) {
+      if (!body) return answered(batches, tl::unexpected<Error>(body.error()));
+      for (const BatchPtr& batch : batches) {
+        if (accumulator_.take(batch)) complete(batch, -1);
+      }
       drain_soon();
     };
   }
   network_.send(leader, std::move(request));
 }
 
-void ProducerCore::answered(const std::vector<TopicPartition>& sent,
+void ProducerCore::answered(const std::vector<BatchPtr>& sent,
                             const Result<ProduceResponse>& response) {
   if (closed_) return;
+  drain_soon();
   if (!response) {
     const Errc code = response.error().code;
     const bool again = code == Errc::kIo || code == Errc::kTimeout;
-    for (const TopicPartition& at : sent) {
-      auto& queue = accumulator_.queues()[at];
-      if (queue.empty() || !queue.front().in_flight) continue;
+    for (const BatchPtr& batch : sent) {
       // No pause of its own: the network paces attempts to reach a broker.
       if (again) {
-        retry(queue.front(), Nanos::zero(), client_error(response.error()));
-      } else {
-        finish(at, tl::unexpected(client_error(response.error())));
+        retry(batch, Nanos::zero(), client_error(response.error()));
+      } else if (accumulator_.take(batch)) {
+        give_up(batch, client_error(response.error()));
       }
     }
-    return drain_soon();
+    return;
   }
+  std::map<TopicPartition, const protocol::produce_response::PartitionProduceResponse*> answers;
   for (const auto& topic : response->responses) {
-    for (const auto& partition : topic.partition_responses) {
-      settle({topic.name, partition.index}, partition.error_code, partition.base_offset);
+    for (const auto& partition : topic.partition_responses)
+      answers[{topic.name, partition.index}] = &partition;
+  }
+  for (const BatchPtr& batch : sent) {
+    const auto found = answers.find(batch->at);
+    if (found != answers.end()) {
+      settle(batch, *found->second);
+    } else {
+      retry(batch, env_.config.retry_backoff,
+            {"UNKNOWN_SERVER_ERROR", true, "left out of the answer"});
     }
   }
-  drain_soon();
 }
 
-void ProducerCore::settle(const TopicPartition& at, std::int16_t error, std::int64_t offset) {
-  auto& queue = accumulator_.queues()[at];
-  if (closed_ || queue.empty() || !queue.front().in_flight) return;
-  Batch& batch = queue.front();
-  const auto known = static_cast<KafkaError>(error);
-  if (known == KafkaError::kNone || known == KafkaError::kDuplicateSequenceNumber)
-    return finish(at, offset);
-  if (known == KafkaError::kUnknownProducerId || known == KafkaError::kOutOfOrderSequenceNumber) {
-    producer_id_ = -1;  // a new one starts its sequences anew
+void ProducerCore::settle(const BatchPtr& batch,
+                          const protocol::produce_response::PartitionProduceResponse& answer) {
+  const auto error = static_cast<KafkaError>(answer.error_code);
+  if (error == KafkaError::kNone || error == KafkaError::kDuplicateSequenceNumber) {
+    if (accumulator_.take(batch)) complete(batch, answer.base_offset);
+    return;
   }
-  const bool fatal = !protocol::retriable(known) || env_.config.mutated(Mutant::kNeverTheLeader);
-  if (fatal) return finish(at, tl::unexpected(client_error(error)));
-  metadata_.request_update();
   const ExponentialBackoff backoff{env_.config.retry_backoff, env_.config.retry_backoff_max};
-  retry(batch, backoff.pause(batch.attempts + 1, env_.rng), client_error(error));
-}
-
-void ProducerCore::retry(Batch& batch, Nanos pause, const ClientError& error) {
-  const TimePoint now = env_.clock.now();
-  if (static_cast<std::int64_t>(++batch.attempts) > env_.config.retries ||
-      batch.created + env_.config.delivery_timeout <= now) {
-    return finish(TopicPartition(batch.at), tl::unexpected(error));
+  const Nanos pause = backoff.pause(batch->attempts + 1, env_.rng);
+  const ClientError why = client_error(answer.error_code);
+  if (env_.config.idempotent && !transactions_ &&
+      (error == KafkaError::kUnknownProducerId || error == KafkaError::kOutOfOrderSequenceNumber)) {
+    // One that failed before this one leaves the gap; only the first can tell that it stays.
+    const auto queue = accumulator_.queues().find(batch->at);
+    if (queue != accumulator_.queues().end() && queue->second.front() == batch)
+      sequences_.broken(batch->at);
+    return retry(batch, pause, why);
   }
-  batch.in_flight = false;
-  batch.retry_at = now + pause;
+  const bool out_of_turn = transactions_ && error == KafkaError::kOutOfOrderSequenceNumber &&
+                           accumulator_.queues().contains(batch->at) &&
+                           accumulator_.queues().at(batch->at).front() != batch;
+  const bool fatal =
+      (!protocol::retriable(error) && !out_of_turn) || env_.config.mutated(Mutant::kNeverTheLeader);
+  if (fatal) {
+    if (accumulator_.take(batch)) give_up(batch, why);
+    return;
+  }
+  metadata_.request_update();
+  metadata_.take_leader(batch->at.topic, batch->at.partition,
+                        {answer.current_leader.leader_id, answer.current_leader.leader_epoch});
+  retry(batch, pause, why);
 }
 
-void ProducerCore::finish(const TopicPartition& at,
-                          const tl::expected<std::int64_t, ClientError>& outcome) {
-  auto& queue = accumulator_.queues()[at];
-  const std::vector<DeliveryCallback> callbacks = std::move(queue.front().callbacks);
-  queue.pop_front();
-  std::int64_t offset = outcome ? *outcome : -1;
-  for (const auto& callback : callbacks) {
+void ProducerCore::retry(const BatchPtr& batch, Nanos pause, const ClientError& error) {
+  const TimePoint now = env_.clock.now();
+  const bool over = static_cast<std::int64_t>(++batch->attempts) > env_.config.retries ||
+                    batch->created + env_.config.delivery_timeout <= now ||
+                    (transactions_ && (transactions_->aborting() || transactions_->failure()));
+  if (over) {
+    if (accumulator_.take(batch)) give_up(batch, error);
+    return;
+  }
+  batch->in_flight = false;
+  batch->retry_at = now + pause;
+}
+
+// Of a batch that has been sent, the sequence has a gap or may have one.
+void ProducerCore::give_up(const BatchPtr& batch, const ClientError& error) {
+  if (transactions_) {
+    transactions_->record_failed(error, batch->stamp.has_value());
+  } else if (batch->stamp) {
+    sequences_.broken(batch->at);
+  }
+  complete(batch, tl::unexpected(error));
+  if (transactions_) transactions_changed();
+}
+
+void ProducerCore::complete(const BatchPtr& batch, const Outcome& outcome) {
+  const std::vector<DeliveryCallback> callbacks = std::exchange(batch->callbacks, {});
+  std::int64_t offset = outcome.value_or(-1);
+  for (const DeliveryCallback& callback : callbacks) {
     if (outcome) {
-      callback(Place{at, offset});
+      callback(Place{batch->at, offset});
       if (offset >= 0) ++offset;
     } else {
       callback(tl::unexpected(outcome.error()));
     }
-    record_done();
   }
+  settled(callbacks.size(), batch->memory);
 }
 
 void ProducerCore::produce_blindly(const OutRecord& record) {

@@ -21,11 +21,11 @@ void say_hello() {
               {"version", "0.1.0"},
               {"roles", {"producer", "consumer"}},
               {"commands",
-               {"create", "send", "flush", "subscribe", "assign", "poll", "stop_poll", "commit",
-                "seek", "close", "exit"}},
+               {"create", "send", "flush", "begin", "commit_txn", "abort", "subscribe", "assign",
+                "poll", "stop_poll", "commit", "seek", "close", "exit"}},
               {"config", std::move(keys)},
               {"capabilities",
-               {"idle_close", "metadata_age", "reconnect_backoff", "idempotence",
+               {"idle_close", "metadata_age", "reconnect_backoff", "idempotence", "transactions",
                 "static_membership", "threads"}}});
 }
 

@@ -46,6 +46,14 @@ class ProducerSession final : public Session {
     if (verb == "flush") {
       if (!producer_->flush(timeout))
         throw Failed({"TIMED_OUT", true, "records are still under way"});
+    } else if (verb == "begin") {
+      if (!initialized_) throw_if(producer_->init_transactions());
+      initialized_ = true;
+      throw_if(producer_->begin_transaction());
+    } else if (verb == "commit_txn") {
+      throw_if(producer_->commit_transaction());
+    } else if (verb == "abort") {
+      throw_if(producer_->abort_transaction());
     } else if (verb == "close") {
       producer_->close(timeout);
       producer_.reset();
@@ -53,6 +61,10 @@ class ProducerSession final : public Session {
       throw Unsupported("command " + verb + " for a producer");
     }
     return boost::json::object{};
+  }
+
+  static void throw_if(const std::optional<ClientError>& error) {
+    if (error) throw Failed(*error);
   }
 
   static OutRecord record_of(const Command& command) {
@@ -120,6 +132,7 @@ class ProducerSession final : public Session {
 
   std::unique_ptr<Producer> producer_;
   std::int64_t sent_ = 0;
+  bool initialized_ = false;  // for transactions
 };
 
 }  // namespace
