@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// RealKafka: a single-node Kafka broker in a JVM of its own (ci/kafka/broker), for tests.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace ktrial::client {
+
+class RealKafka {
+ public:
+  explicit RealKafka(const std::string& properties) {
+    std::string name = std::filesystem::temp_directory_path() / "ktrial-kafka-XXXXXX";
+    directory_ = mkdtemp(name.data());
+    std::ofstream(directory_ / "extra.properties") << properties;
+    port_ = free_port();
+    controller_port_ = free_port();
+  }
+  RealKafka(const RealKafka&) = delete;
+  RealKafka& operator=(const RealKafka&) = delete;
+  ~RealKafka() {
+    if (running_) stop("KILL");
+    std::filesystem::remove_all(directory_);
+  }
+
+  // False: there is no Java, no Maven or no registry here.
+  [[nodiscard]] bool start() {
+    running_ = script("start " + directory_.string() + ' ' + std::to_string(port_) + ' ' +
+                      std::to_string(controller_port_)) == 0;
+    return running_;
+  }
+  // Returns when the process is gone; its data stays.
+  void stop(const std::string& signal) {
+    script("stop " + directory_.string() + ' ' + signal);
+    running_ = false;
+  }
+  [[nodiscard]] std::string bootstrap() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  static int script(const std::string& arguments) {
+    const int status = std::system((KTRIAL_KAFKA_SCRIPT " " + arguments).c_str());  // NOLINT
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  // Nobody listens on it now; the system hands out others first.
+  static int free_port() {
+    const int probe = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    const bool bound = bind(probe, generic, size) == 0 && getsockname(probe, generic, &size) == 0;
+    close(probe);
+    return bound ? ntohs(address.sin_port) : 0;
+  }
+
+  std::filesystem::path directory_;
+  int port_ = 0;
+  int controller_port_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace ktrial::client
