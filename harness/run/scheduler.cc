@@ -242,8 +242,8 @@ class Scheduler {
     // only what happens when it runs alone is held against it.
     const bool hurried = child.job->spec.accelerate != 1 &&
                          (line.at("verdict") == "error" || line.at("verdict") == "fail");
-    const bool unsure =
-        hurried || (line.at("verdict") == "inconclusive" && line.contains("checks"));
+    const bool unsure = hurried || host_in_the_way(line) ||
+                        (line.at("verdict") == "inconclusive" && line.contains("checks"));
     const boost::json::value reason = line["reason"];  // makes one: it may move the others
     attempts_[child.job].push_back({{"verdict", line.at("verdict")}, {"reason", reason}});
     if (unsure && child.attempt <= options_.retries) {
@@ -254,6 +254,16 @@ class Scheduler {
     line["attempts"] = attempts_[child.job];
     ++done_;
     on_end_({*child.job, std::move(line)});
+  }
+
+  // A check of the level INFO leaves the case's verdict alone, but it has not said what it is for.
+  static bool host_in_the_way(const boost::json::object& line) {
+    const auto* checks = line.if_contains("checks");
+    if (checks == nullptr || !checks->is_array()) return false;
+    return std::ranges::any_of(checks->get_array(), [](const boost::json::value& check) {
+      const auto* reason = check.as_object().if_contains("reason");
+      return reason != nullptr && (*reason == "host_stall" || *reason == "host_load");
+    });
   }
 
   // The last line that the case printed, if it is a verdict.
