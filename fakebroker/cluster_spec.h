@@ -41,6 +41,7 @@ struct ClusterSpec {
   Millis initial_rebalance_delay{0};          // group.initial.rebalance.delay.ms
   bool consumer_groups = true;                // KIP-848: advertise ConsumerGroupHeartbeat
   Millis consumer_heartbeat_interval{5'000};  // group.consumer.heartbeat.interval.ms
+  Millis transaction_marker_delay{2};         // from EndTxn's answer to the markers in the logs
   // The clients' clocks run so much faster than ours: what a client wants to wait is that shorter.
   double client_speed = 1;
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped

@@ -74,5 +74,41 @@ TEST(ReferenceClient, AnUnknownPartitionFailsAtOnce) {
   (*producer)->close(std::chrono::seconds(5));
 }
 
+std::size_t count_readable(Cluster& cluster, const std::string& isolation) {
+  auto consumer = Consumer::create({{"bootstrap.servers", cluster.bootstrap_servers()},
+                                    {"auto.offset.reset", "earliest"},
+                                    {"isolation.level", isolation}},
+                                   {});
+  EXPECT_TRUE(consumer);
+  (*consumer)->assign({{{"t", 0}, {}}, {{"t", 1}, {}}, {{"t", 2}, {}}});
+  std::size_t count = 0;
+  for (int quiet = 0; quiet < 5;) {
+    const std::size_t polled = (*consumer)->poll(Millis(100)).size();
+    count += polled;
+    quiet = polled > 0 ? 0 : quiet + 1;
+  }
+  (*consumer)->close(std::chrono::seconds(5));
+  return count;
+}
+
+TEST(ReferenceClient, OnlyWhatATransactionCommittedIsReadAsCommitted) {
+  const auto cluster = cluster_with_topic();
+  auto producer = Producer::create(
+      {{"bootstrap.servers", cluster->bootstrap_servers()}, {"transactional.id", "tx"}});
+  ASSERT_TRUE(producer);
+  ASSERT_EQ((*producer)->init_transactions(), std::nullopt);
+  for (const bool commit : {true, false, true}) {
+    ASSERT_EQ((*producer)->begin_transaction(), std::nullopt);
+    for (int i = 0; i < 6; ++i)
+      (*producer)->send({.topic = "t", .partition = i % 3, .value = "v"}, [](const auto&) {});
+    ASSERT_TRUE((*producer)->flush(std::chrono::seconds(10)));
+    ASSERT_EQ(commit ? (*producer)->commit_transaction() : (*producer)->abort_transaction(),
+              std::nullopt);
+  }
+  (*producer)->close(std::chrono::seconds(5));
+  EXPECT_EQ(count_readable(*cluster, "read_committed"), 12U);
+  EXPECT_EQ(count_readable(*cluster, "read_uncommitted"), 18U);
+}
+
 }  // namespace
 }  // namespace ktrial::client

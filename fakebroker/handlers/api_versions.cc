@@ -29,6 +29,7 @@ struct Feature {
 constexpr Feature kFeatures[] = {
     {"group.version", 0, 1, 1},
     {"metadata.version", 7, 29, 29},
+    {"transaction.version", 0, 2, 2},
 };
 constexpr std::string_view kConsumerGroupFeature = "group.version";
 

@@ -43,8 +43,7 @@ void describe(RequestContext& ctx, DescribedGroup& result, const ConsumerGroup& 
     entry.client_host = member.client.host;
     entry.subscribed_topic_names.assign(member.subscription.begin(), member.subscription.end());
     entry.assignment = show<decltype(entry.assignment)>(ctx, member.assigned);
-    entry.target_assignment =
-        show<decltype(entry.target_assignment)>(ctx, group.target_of(id));
+    entry.target_assignment = show<decltype(entry.target_assignment)>(ctx, group.target_of(id));
     entry.member_type = kConsumerMemberType;
   }
 }

@@ -28,11 +28,13 @@ Reply consumer_group_heartbeat(RequestContext& ctx, const ConsumerGroupHeartbeat
   Group* const known = ctx.groups().find(request.group_id);
   const bool joins = request.member_epoch == 0;
   if (!joins && (known == nullptr || !known->consumer))
-    return failed(KafkaError::kGroupIdNotFound, "Consumer group " + request.group_id + " not found.");
+    return failed(KafkaError::kGroupIdNotFound,
+                  "Consumer group " + request.group_id + " not found.");
   ConsumerGroup* const group = ctx.groups().open_consumer(request.group_id);
   if (group == nullptr) {
-    return failed(KafkaError::kGroupIdNotFound,
-                  "Group " + request.group_id + " is not a consumer group: it has classic members.");
+    return failed(
+        KafkaError::kGroupIdNotFound,
+        "Group " + request.group_id + " is not a consumer group: it has classic members.");
   }
   return group->heartbeat(request, client_of(ctx));
 }

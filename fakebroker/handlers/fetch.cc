@@ -76,6 +76,21 @@ Found find(PendingFetch& fetch, const FetchTarget& target) {
   return {partition, in_log ? KafkaError::kNone : KafkaError::kOffsetOutOfRange};
 }
 
+// What this fetch may see of the partition.
+std::int64_t visible_end(const PendingFetch& fetch, const Partition& partition) {
+  return fetch.read_committed ? partition.last_stable_offset() : partition.log.high_watermark();
+}
+
+// So that a read_committed client can leave out what was aborted.
+void tell_aborted(const Partition& partition, std::int64_t from, std::int64_t to,
+                  PartitionData& data) {
+  for (const auto& aborted : partition.transactions.aborted_between(from, to)) {
+    auto& entry = data.aborted_transactions->emplace_back();
+    entry.producer_id = aborted.producer_id;
+    entry.first_offset = aborted.first_offset;
+  }
+}
+
 bool diverges(const Partition& partition, const FetchTarget& target, PartitionData& data) {
   if (target.last_fetched_epoch == -1) return false;
   const auto end = partition.log.end_of_epoch(target.last_fetched_epoch, partition.leader_epoch);
@@ -133,7 +148,7 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
   if (found.error == KafkaError::kNone) {
     const PartitionLog& log = found.partition->log;
     data.high_watermark = log.high_watermark();
-    data.last_stable_offset = log.high_watermark();
+    data.last_stable_offset = found.partition->last_stable_offset();
     data.log_start_offset = log.start_offset();
     const auto room = static_cast<std::size_t>(std::max(fetch.max_bytes, 0));
     const std::size_t limit = std::min(static_cast<std::size_t>(std::max(target.max_bytes, 0)),
@@ -141,7 +156,10 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
     if (diverges(*found.partition, target, data)) {
       outcome.urgent = true;
     } else {
-      read = log.read(target.offset, limit, outcome.bytes == 0);
+      read =
+          log.read(target.offset, visible_end(fetch, *found.partition), limit, outcome.bytes == 0);
+      if (fetch.read_committed)
+        tell_aborted(*found.partition, target.offset, read.end_offset, data);
     }
   } else {
     outcome.urgent = true;
@@ -174,7 +192,8 @@ bool is_ready(PendingFetch& fetch) {
   for (const FetchTarget& target : fetch.opened.targets) {
     const Found found = find(fetch, target);
     if (found.error != KafkaError::kNone) return true;
-    const std::size_t available = found.partition->log.available(target.offset, enough);
+    const std::size_t available =
+        found.partition->log.available(target.offset, visible_end(fetch, *found.partition), enough);
     bytes += std::min(available, static_cast<std::size_t>(std::max(target.max_bytes, 1)));
     if (bytes >= enough) return true;
   }

@@ -38,8 +38,7 @@ bool is_valid(std::int8_t type, const std::string& key, std::int16_t version) {
 Coordinator find(RequestContext& ctx, std::int8_t type, const std::string& key) {
   if (!is_valid(type, key, ctx.version())) return failed(key, code(KafkaError::kInvalidRequest));
   const Node* const node = ctx.cluster.find_node(ctx.cluster.coordinator_of(key));
-  if (node == nullptr || !node->up)
-    return failed(key, code(KafkaError::kCoordinatorNotAvailable));
+  if (node == nullptr || !node->up) return failed(key, code(KafkaError::kCoordinatorNotAvailable));
   Coordinator answer;
   answer.key = key;
   answer.node_id = node->id;

@@ -7,6 +7,8 @@
 #include <string_view>
 
 namespace ktrial::protocol {
+struct AddOffsetsToTxnRequest;
+struct AddPartitionsToTxnRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
 struct ConsumerGroupHeartbeatRequest;
@@ -17,7 +19,10 @@ struct DeleteTopicsRequest;
 struct DescribeClusterRequest;
 struct DescribeConfigsRequest;
 struct DescribeGroupsRequest;
+struct DescribeProducersRequest;
 struct DescribeTopicPartitionsRequest;
+struct DescribeTransactionsRequest;
+struct EndTxnRequest;
 struct FetchRequest;
 struct FindCoordinatorRequest;
 struct HeartbeatRequest;
@@ -26,6 +31,7 @@ struct JoinGroupRequest;
 struct LeaveGroupRequest;
 struct ListGroupsRequest;
 struct ListOffsetsRequest;
+struct ListTransactionsRequest;
 struct MetadataRequest;
 struct OffsetCommitRequest;
 struct OffsetDeleteRequest;
@@ -33,6 +39,8 @@ struct OffsetFetchRequest;
 struct OffsetForLeaderEpochRequest;
 struct ProduceRequest;
 struct SyncGroupRequest;
+struct TxnOffsetCommitRequest;
+struct WriteTxnMarkersRequest;
 }  // namespace ktrial::protocol
 
 namespace ktrial::fakebroker {
@@ -55,6 +63,18 @@ Reply list_offsets(RequestContext& ctx, const protocol::ListOffsetsRequest& requ
 Reply offset_for_leader_epoch(RequestContext& ctx,
                               const protocol::OffsetForLeaderEpochRequest& request);
 Reply init_producer_id(RequestContext& ctx, const protocol::InitProducerIdRequest& request);
+
+// Transactions
+Reply add_partitions_to_txn(RequestContext& ctx,
+                            const protocol::AddPartitionsToTxnRequest& request);
+Reply add_offsets_to_txn(RequestContext& ctx, const protocol::AddOffsetsToTxnRequest& request);
+Reply end_txn(RequestContext& ctx, const protocol::EndTxnRequest& request);
+Reply txn_offset_commit(RequestContext& ctx, const protocol::TxnOffsetCommitRequest& request);
+Reply write_txn_markers(RequestContext& ctx, const protocol::WriteTxnMarkersRequest& request);
+Reply describe_transactions(RequestContext& ctx,
+                            const protocol::DescribeTransactionsRequest& request);
+Reply list_transactions(RequestContext& ctx, const protocol::ListTransactionsRequest& request);
+Reply describe_producers(RequestContext& ctx, const protocol::DescribeProducersRequest& request);
 
 // Cluster and admin
 Reply metadata(RequestContext& ctx, const protocol::MetadataRequest& request);

@@ -19,9 +19,8 @@ bool same(std::string_view a, std::string_view b) {
 }
 
 bool passes(const std::vector<std::string>& filter, std::string_view value) {
-  return filter.empty() || std::any_of(filter.begin(), filter.end(), [value](const auto& wanted) {
-           return same(wanted, value);
-         });
+  return filter.empty() || std::any_of(filter.begin(), filter.end(),
+                                       [value](const auto& wanted) { return same(wanted, value); });
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ using protocol::list_offsets_request::ListOffsetsPartition;
 using protocol::list_offsets_response::ListOffsetsPartitionResponse;
 using Position = PartitionLog::Position;
 
+constexpr std::int8_t kReadCommitted = 1;
 constexpr std::int64_t kLatest = -1;
 constexpr std::int64_t kEarliest = -2;
 constexpr std::int64_t kMaxTimestamp = -3;
@@ -39,27 +40,32 @@ std::int16_t first_version_of(std::int64_t timestamp) {
   }
 }
 
-Position position_of(const Partition& partition, std::int64_t timestamp) {
+// What the client may not see is not found.
+Position below(std::int64_t end, const std::optional<Position>& found) {
+  return found && found->offset < end ? *found : Position();
+}
+
+Position position_of(const Partition& partition, std::int64_t timestamp, std::int64_t end) {
   const PartitionLog& log = partition.log;
   switch (timestamp) {
     case kLatest:
-      return {log.high_watermark(), -1, partition.leader_epoch};
+      return {end, -1, partition.leader_epoch};
     case kEarliest:
     case kEarliestLocal:
       return {log.start_offset(), -1,
               log.epoch_of(log.start_offset()).value_or(partition.leader_epoch)};
     case kMaxTimestamp:
-      return log.max_timestamp().value_or(Position());
+      return below(end, log.max_timestamp());
     case kLatestTiered:
     case kEarliestPendingUpload:
       return {};
     default:
-      return log.find_timestamp(timestamp).value_or(Position());
+      return below(end, log.find_timestamp(timestamp));
   }
 }
 
 ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
-                                    const ListOffsetsPartition& wanted) {
+                                    const ListOffsetsPartition& wanted, bool read_committed) {
   ListOffsetsPartitionResponse response;
   response.partition_index = wanted.partition_index;
   const Partition* const partition =
@@ -70,7 +76,9 @@ ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
     error = KafkaError::kUnsupportedVersion;
   response.error_code = code(error);
   if (error != KafkaError::kNone) return response;
-  const Position position = position_of(*partition, wanted.timestamp);
+  const std::int64_t end =
+      read_committed ? partition->last_stable_offset() : partition->log.high_watermark();
+  const Position position = position_of(*partition, wanted.timestamp, end);
   response.offset = position.offset;
   response.timestamp = position.timestamp;
   response.leader_epoch = position.leader_epoch;
@@ -86,7 +94,8 @@ Reply list_offsets(RequestContext& ctx, const ListOffsetsRequest& request) {
     topic.name = wanted.name;
     const Topic* const found = ctx.cluster.topics().find(wanted.name);
     for (const ListOffsetsPartition& partition : wanted.partitions)
-      topic.partitions.push_back(answer(ctx, found, partition));
+      topic.partitions.push_back(
+          answer(ctx, found, partition, request.isolation_level == kReadCommitted));
   }
   return response;
 }

@@ -43,9 +43,11 @@ KafkaError commit(RequestContext& ctx, const OffsetCommitRequest& request, const
   std::string metadata = partition.committed_metadata.value_or("");
   if (metadata.size() > ctx.groups().settings().max_metadata_bytes)
     return KafkaError::kOffsetMetadataTooLarge;
-  ctx.groups().open(request.group_id).offsets.commit(
-      topic.name, partition.partition_index,
-      {partition.committed_offset, partition.committed_leader_epoch, std::move(metadata)});
+  ctx.groups()
+      .open(request.group_id)
+      .offsets.commit(
+          topic.name, partition.partition_index,
+          {partition.committed_offset, partition.committed_leader_epoch, std::move(metadata)});
   return KafkaError::kNone;
 }
 
@@ -70,7 +72,8 @@ OffsetCommitResponse answer(const OffsetCommitRequest& request, Error error_of) 
 Reply offset_commit(RequestContext& ctx, const OffsetCommitRequest& request) {
   const bool by_id = ctx.version() >= kTopicIdsFrom;
   const auto find = [&](const OffsetCommitRequestTopic& topic) -> const Topic* {
-    return by_id ? ctx.cluster.topics().find(topic.topic_id) : ctx.cluster.topics().find(topic.name);
+    return by_id ? ctx.cluster.topics().find(topic.topic_id)
+                 : ctx.cluster.topics().find(topic.name);
   };
   // A request that names no known topic never reaches the group.
   const bool any_known = std::any_of(request.topics.begin(), request.topics.end(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OffsetFetch (9), v1-10: one group up to v7, many from v8 on; topics by name up to v9, by id from
-// v10 on. Offsets are never pending in a transaction, so require_stable changes nothing.
+// v10 on. With require_stable, an offset that a transaction is about to commit is not told.
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/offset_fetch_request.h"
@@ -29,9 +29,18 @@ KafkaError check_sender(RequestContext& ctx, const OffsetFetchRequestGroup& requ
   return group->consumer->check_fetch(request.member_id, request.member_epoch);
 }
 
-OffsetFetchResponsePartitions show(std::int32_t partition, const CommittedOffset& committed) {
+OffsetFetchResponsePartitions show(const Group* group, std::string_view topic,
+                                   std::int32_t partition, bool require_stable) {
   OffsetFetchResponsePartitions shown;
   shown.partition_index = partition;
+  if (require_stable && group != nullptr && group->offsets.is_unstable(topic, partition)) {
+    shown.committed_offset = -1;
+    shown.metadata = "";
+    shown.error_code = code(KafkaError::kUnstableOffsetCommit);
+    return shown;
+  }
+  const CommittedOffset committed =
+      group == nullptr ? CommittedOffset() : group->offsets.find(topic, partition);
   shown.committed_offset = committed.offset;
   shown.committed_leader_epoch = committed.leader_epoch;
   shown.metadata = committed.metadata;
@@ -40,7 +49,7 @@ OffsetFetchResponsePartitions show(std::int32_t partition, const CommittedOffset
 
 // `group` may be none: then nothing was committed, which is no error.
 OffsetFetchResponseTopics fetch(RequestContext& ctx, const Group* group,
-                                const OffsetFetchRequestTopics& wanted) {
+                                const OffsetFetchRequestTopics& wanted, bool require_stable) {
   OffsetFetchResponseTopics result;
   result.name = wanted.name;
   result.topic_id = wanted.topic_id;
@@ -49,15 +58,15 @@ OffsetFetchResponseTopics fetch(RequestContext& ctx, const Group* group,
   const Topic* const topic = by_id ? ctx.cluster.topics().find(wanted.topic_id) : nullptr;
   if (topic != nullptr) name = topic->name;
   for (const std::int32_t partition : wanted.partition_indexes) {
-    result.partitions.push_back(
-        show(partition, group == nullptr ? CommittedOffset() : group->offsets.find(name, partition)));
+    result.partitions.push_back(show(group, name, partition, require_stable));
     if (by_id && topic == nullptr)
       result.partitions.back().error_code = code(KafkaError::kUnknownTopicId);
   }
   return result;
 }
 
-std::vector<OffsetFetchResponseTopics> fetch_all(RequestContext& ctx, const Group& group) {
+std::vector<OffsetFetchResponseTopics> fetch_all(RequestContext& ctx, const Group& group,
+                                                 bool require_stable) {
   std::vector<OffsetFetchResponseTopics> topics;
   for (const auto& [name, partitions] : group.offsets.all()) {
     const Topic* const topic = ctx.cluster.topics().find(name);
@@ -66,12 +75,13 @@ std::vector<OffsetFetchResponseTopics> fetch_all(RequestContext& ctx, const Grou
     result.name = name;
     result.topic_id = topic->id;
     for (const auto& [partition, committed] : partitions)
-      result.partitions.push_back(show(partition, committed));
+      result.partitions.push_back(show(&group, name, partition, require_stable));
   }
   return topics;
 }
 
-OffsetFetchResponseGroup fetch(RequestContext& ctx, const OffsetFetchRequestGroup& request) {
+OffsetFetchResponseGroup fetch(RequestContext& ctx, const OffsetFetchRequestGroup& request,
+                               bool require_stable) {
   OffsetFetchResponseGroup result;
   result.group_id = request.group_id;
   const KafkaError error = check_sender(ctx, request);
@@ -79,11 +89,11 @@ OffsetFetchResponseGroup fetch(RequestContext& ctx, const OffsetFetchRequestGrou
   if (error != KafkaError::kNone) return result;
   const Group* const group = ctx.groups().find(request.group_id);
   if (!request.topics) {
-    if (group != nullptr) result.topics = fetch_all(ctx, *group);
+    if (group != nullptr) result.topics = fetch_all(ctx, *group, require_stable);
     return result;
   }
   for (const OffsetFetchRequestTopics& topic : *request.topics)
-    result.topics.push_back(fetch(ctx, group, topic));
+    result.topics.push_back(fetch(ctx, group, topic, require_stable));
   return result;
 }
 
@@ -137,11 +147,11 @@ Reply offset_fetch(RequestContext& ctx, const OffsetFetchRequest& request) {
   OffsetFetchResponse response;
   if (ctx.version() >= kManyGroupsFrom) {
     for (const OffsetFetchRequestGroup& group : request.groups)
-      response.groups.push_back(fetch(ctx, group));
+      response.groups.push_back(fetch(ctx, group, request.require_stable));
     return response;
   }
   const OffsetFetchRequestGroup group = as_group(request);
-  const OffsetFetchResponseGroup result = fetch(ctx, group);
+  const OffsetFetchResponseGroup result = fetch(ctx, group, request.require_stable);
   response.error_code = result.error_code;
   for (const OffsetFetchResponseTopics& topic : result.topics) add_topic(response, topic);
   if (response.error_code != 0 && ctx.version() < kGroupErrorFrom)

@@ -3,6 +3,7 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
+#include "fakebroker/handlers/transaction_errors.h"
 #include "fakebroker/state/produce_validation.h"
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/produce_response.h"
@@ -20,6 +21,8 @@ using protocol::produce_request::TopicProduceData;
 using protocol::produce_response::PartitionProduceResponse;
 
 constexpr std::int16_t kLeaderHintsFrom = 10;
+constexpr std::int16_t kAbortableFrom = 11;
+constexpr std::int16_t kAddsPartitionsFrom = 12;
 constexpr std::int16_t kTopicIdsFrom = 13;
 
 PartitionProduceResponse failed(std::int32_t index, KafkaError error, std::string message = {}) {
@@ -38,11 +41,31 @@ Slice stamped(const Slice& records, std::int64_t time) {
   return Slice(std::move(copy));
 }
 
-PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partition& partition,
-                                const Slice& records) {
+// Records of a transaction are taken only if the coordinator knows that the partition is in it;
+// from v12 on, sending them puts it there (KIP-890).
+KafkaError check_transaction(RequestContext& ctx, const ProduceRequest& request, const Topic& topic,
+                             const Partition& partition, const protocol::BatchHeader& batch) {
+  if (!request.transactional_id) return KafkaError::kTransactionalIdAuthorizationFailed;
+  if (partition.transactions.has(batch.producer_id)) return KafkaError::kNone;
+  const ProducerIdentity who{batch.producer_id, batch.producer_epoch};
+  const Transactions::TopicPartition at{topic.name, partition.index};
+  Transactions& transactions = ctx.cluster.transactions();
+  const KafkaError error = ctx.version() >= kAddsPartitionsFrom
+                               ? transactions.add(*request.transactional_id, who, {at})
+                               : transactions.verify(*request.transactional_id, who, at);
+  return as_told(as_told_of_verification(error, ctx.version() >= kAbortableFrom), false);
+}
+
+PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& request,
+                                const Topic& topic, Partition& partition, const Slice& records) {
   ValidatedBatch batch = validate_produce(records, ctx.version(), topic.max_message_bytes());
   if (batch.error != KafkaError::kNone)
     return failed(partition.index, batch.error, std::move(batch.message));
+  const bool transactional = batch.header.transactional();
+  if (transactional) {
+    const KafkaError error = check_transaction(ctx, request, topic, partition, batch.header);
+    if (error != KafkaError::kNone) return failed(partition.index, error);
+  }
   PartitionProduceResponse response;
   response.index = partition.index;
   const bool idempotent = batch.header.producer_id >= 0;
@@ -65,13 +88,15 @@ PartitionProduceResponse append(RequestContext& ctx, const Topic& topic, Partiti
   response.base_offset = partition.log.append(stored, batch.header, partition.leader_epoch);
   response.log_start_offset = partition.log.start_offset();
   batch.header.base_offset = response.base_offset;
+  if (transactional)
+    partition.transactions.appended(batch.header.producer_id, response.base_offset);
   if (idempotent) partition.producers.record(batch.header, response.log_append_time_ms);
   ctx.cluster.fetch_waiters().touch(partition.serial);
   return response;
 }
 
-PartitionProduceResponse produce_to(RequestContext& ctx, ProduceResponse& whole,
-                                    const TopicProduceData& wanted,
+PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& request,
+                                    ProduceResponse& whole, const TopicProduceData& wanted,
                                     const PartitionProduceData& data) {
   const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
   if (topic == nullptr) {
@@ -90,7 +115,7 @@ PartitionProduceResponse produce_to(RequestContext& ctx, ProduceResponse& whole,
     add_endpoint(ctx, whole.node_endpoints, partition->leader);
     return response;
   }
-  return append(ctx, *topic, *partition, data.records.value_or(Slice()));
+  return append(ctx, request, *topic, *partition, data.records.value_or(Slice()));
 }
 
 bool known_acks(std::int16_t acks) { return acks == -1 || acks == 0 || acks == 1; }
@@ -116,7 +141,7 @@ Reply produce(RequestContext& ctx, const ProduceRequest& request) {
     topic_response.topic_id = topic.topic_id;
     for (const PartitionProduceData& data : topic.partition_data) {
       topic_response.partition_responses.push_back(
-          known_acks(request.acks) ? produce_to(ctx, response, topic, data)
+          known_acks(request.acks) ? produce_to(ctx, request, response, topic, data)
                                    : failed(data.index, KafkaError::kInvalidRequiredAcks));
     }
   }

@@ -32,5 +32,12 @@ Reply refuse_offset_delete(RequestContext& ctx, const protocol::OffsetDeleteRequ
                            std::int16_t error);
 Reply refuse_delete_groups(RequestContext& ctx, const protocol::DeleteGroupsRequest& request,
                            std::int16_t error);
+Reply refuse_add_partitions_to_txn(RequestContext& ctx,
+                                   const protocol::AddPartitionsToTxnRequest& request,
+                                   std::int16_t error);
+Reply refuse_txn_offset_commit(RequestContext& ctx, const protocol::TxnOffsetCommitRequest& request,
+                               std::int16_t error);
+Reply refuse_write_txn_markers(RequestContext& ctx, const protocol::WriteTxnMarkersRequest& request,
+                               std::int16_t error);
 
 }  // namespace ktrial::fakebroker

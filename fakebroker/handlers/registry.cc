@@ -4,6 +4,9 @@
 
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/add_offsets_to_txn_request.h"
+#include "protocol/messages/add_offsets_to_txn_response.h"
+#include "protocol/messages/add_partitions_to_txn_request.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
@@ -15,7 +18,11 @@
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
 #include "protocol/messages/describe_groups_request.h"
+#include "protocol/messages/describe_producers_request.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
+#include "protocol/messages/describe_transactions_request.h"
+#include "protocol/messages/end_txn_request.h"
+#include "protocol/messages/end_txn_response.h"
 #include "protocol/messages/fetch_request.h"
 #include "protocol/messages/find_coordinator_request.h"
 #include "protocol/messages/heartbeat_request.h"
@@ -28,6 +35,7 @@
 #include "protocol/messages/leave_group_response.h"
 #include "protocol/messages/list_groups_request.h"
 #include "protocol/messages/list_offsets_request.h"
+#include "protocol/messages/list_transactions_request.h"
 #include "protocol/messages/metadata_request.h"
 #include "protocol/messages/offset_commit_request.h"
 #include "protocol/messages/offset_delete_request.h"
@@ -36,6 +44,8 @@
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/sync_group_response.h"
+#include "protocol/messages/txn_offset_commit_request.h"
+#include "protocol/messages/write_txn_markers_request.h"
 
 #include <algorithm>
 #include <array>
@@ -105,14 +115,21 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
     plain<InitProducerIdRequest, InitProducerIdResponse, &init_producer_id>(0, 5),
     reading<OffsetForLeaderEpochRequest, &offset_for_leader_epoch>(2, 4),
+    row<AddPartitionsToTxnRequest, &add_partitions_to_txn, &refuse_add_partitions_to_txn>(0, 5),
+    plain<AddOffsetsToTxnRequest, AddOffsetsToTxnResponse, &add_offsets_to_txn>(0, 4),
+    plain<EndTxnRequest, EndTxnResponse, &end_txn>(0, 5),
+    row<WriteTxnMarkersRequest, &write_txn_markers, &refuse_write_txn_markers>(1, 2),
+    row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 5),
     reading<DescribeConfigsRequest, &describe_configs>(1, 4),
     row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
     row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
     row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
     reading<DescribeClusterRequest, &describe_cluster>(0, 2),
-    with_consumer_groups(
-        plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
-              &consumer_group_heartbeat>(0, 1)),
+    reading<DescribeProducersRequest, &describe_producers>(0, 0),
+    reading<DescribeTransactionsRequest, &describe_transactions>(0, 0),
+    reading<ListTransactionsRequest, &list_transactions>(0, 2),
+    with_consumer_groups(plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
+                               &consumer_group_heartbeat>(0, 1)),
     with_consumer_groups(reading<ConsumerGroupDescribeRequest, &consumer_group_describe>(0, 1)),
     reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
 });

@@ -45,10 +45,14 @@ ClassicGroup::~ClassicGroup() {
 
 std::string_view ClassicGroup::state_name() const {
   switch (state_) {
-    case State::kEmpty: return "Empty";
-    case State::kPreparingRebalance: return "PreparingRebalance";
-    case State::kCompletingRebalance: return "CompletingRebalance";
-    case State::kStable: return "Stable";
+    case State::kEmpty:
+      return "Empty";
+    case State::kPreparingRebalance:
+      return "PreparingRebalance";
+    case State::kCompletingRebalance:
+      return "CompletingRebalance";
+    case State::kStable:
+      return "Stable";
   }
   return "Dead";
 }

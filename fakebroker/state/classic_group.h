@@ -138,9 +138,9 @@ class ClassicGroup {
   std::string protocol_name_;
   std::string leader_;
   std::map<std::string, ClassicMember> members_;
-  std::map<std::string, std::string> static_members_;     // instance id -> member id
-  std::map<std::string, TimerService::Id> pending_;       // ids given out, not yet used to join
-  std::set<std::string> pending_sync_;                    // joined, have not sent SyncGroup
+  std::map<std::string, std::string> static_members_;  // instance id -> member id
+  std::map<std::string, TimerService::Id> pending_;    // ids given out, not yet used to join
+  std::set<std::string> pending_sync_;                 // joined, have not sent SyncGroup
   TimerService::Id rebalance_timer_ = 0;
   TimerService::Id sync_timer_ = 0;
   bool initial_join_ = false;      // completes by its timer alone

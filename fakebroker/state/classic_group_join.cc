@@ -170,8 +170,7 @@ void ClassicGroup::replace_static(const JoinGroupRequest& request, JoinTraits tr
 void ClassicGroup::rejoin_stable_static(ClassicMember& member, JoinTraits traits,
                                         const std::string& old_leader) {
   const bool leads = member.id == leader_;
-  JoinGroupResponse response =
-      present_generation(member, leads && traits.may_skip_assignment);
+  JoinGroupResponse response = present_generation(member, leads && traits.may_skip_assignment);
   response.skip_assignment = leads && traits.may_skip_assignment;
   // An older client must not take itself for the leader: its assignment would go nowhere.
   if (!traits.may_skip_assignment) response.leader = old_leader;

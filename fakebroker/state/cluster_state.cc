@@ -2,11 +2,14 @@
 #include "fakebroker/state/cluster_state.h"
 
 #include "fakebroker/state/groups.h"
+#include "fakebroker/state/transaction_marker.h"
 
 #include <algorithm>
 
 namespace ktrial::fakebroker {
 namespace {
+
+constexpr std::int32_t kCoordinatorEpoch = 0;
 
 std::vector<int> ids_of(const ClusterSpec& spec) {
   std::vector<int> ids;
@@ -48,6 +51,16 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
         if (topic == nullptr) return std::nullopt;
         return TopicShape{topic->id, static_cast<std::int32_t>(topic->partitions.size())};
       });
+  transactions_ = std::make_shared<Transactions>(
+      clock_, timers_, producer_ids_, spec_.transaction_marker_delay,
+      Transactions::Hooks{
+          .write_marker = [this](const auto& at, ProducerIdentity who,
+                                 bool committed) { end_transaction(at, who, committed); },
+          .end_offsets =
+              [this](const std::string& group, std::int64_t producer, bool committed) {
+                if (Group* const known = groups_->find(group))
+                  known->offsets.end_transaction(producer, committed);
+              }});
   topics_.on_change([this] { groups_->forget_lost_topics(); });
   topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
 }
@@ -77,6 +90,16 @@ int ClusterState::coordinator_of(std::string_view key) const {
 void ClusterState::set_coordinator(int broker) {
   if (coordinator_ != broker) groups_->release_waiting();
   coordinator_ = broker;
+}
+
+// A topic may have gone meanwhile.
+void ClusterState::end_transaction(const Transactions::TopicPartition& at, ProducerIdentity who,
+                                   bool committed) {
+  const Topic* const topic = topics_.find(at.first);
+  Partition* const partition = topic == nullptr ? nullptr : topic->partition(at.second);
+  if (partition == nullptr) return;
+  write_marker(*partition, who, committed, kCoordinatorEpoch, clock_.wall_ms());
+  fetch_waiters_.touch(partition->serial);
 }
 
 FetchSessions& ClusterState::fetch_sessions(int broker) { return fetch_sessions_.at(broker); }

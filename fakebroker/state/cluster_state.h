@@ -9,6 +9,7 @@
 #include "fakebroker/state/fetch_waiters.h"
 #include "fakebroker/state/producer_ids.h"
 #include "fakebroker/state/topics.h"
+#include "fakebroker/state/transactions.h"
 
 #include <cstdint>
 #include <map>
@@ -54,11 +55,15 @@ class ClusterState {
 
   [[nodiscard]] Topics& topics() { return topics_; }
   [[nodiscard]] ProducerIds& producer_ids() { return producer_ids_; }
+  [[nodiscard]] Transactions& transactions() { return *transactions_; }
   [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
 
  private:
+  void end_transaction(const Transactions::TopicPartition& at, ProducerIdentity who,
+                       bool committed);
+
   ClusterSpec spec_;
   Clock& clock_;
   TimerService& timers_;
@@ -66,6 +71,7 @@ class ClusterState {
   std::optional<int> coordinator_;
   Topics topics_;
   ProducerIds producer_ids_;
+  std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;
   std::map<int, FetchSessions> fetch_sessions_;
   std::shared_ptr<Groups> groups_;

@@ -113,9 +113,9 @@ TargetAssignment range(const AssignorInput& input) {
                  [&topic = topic](const auto* m) { return m->topics.contains(topic); });
     std::int32_t next = 0;
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      const auto share = static_cast<std::int32_t>(
-          static_cast<std::size_t>(count) / readers.size() +
-          (i < static_cast<std::size_t>(count) % readers.size() ? 1 : 0));
+      const auto share =
+          static_cast<std::int32_t>(static_cast<std::size_t>(count) / readers.size() +
+                                    (i < static_cast<std::size_t>(count) % readers.size() ? 1 : 0));
       for (const std::int32_t end = next + share; next < end; ++next)
         target[readers[i]->id][topic].insert(next);
     }

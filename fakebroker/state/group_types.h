@@ -13,13 +13,13 @@ namespace ktrial::fakebroker {
 
 // Defaults are Kafka's, but for the initial delay, which a test should not wait for.
 struct GroupSettings {
-  Millis min_session_timeout{6'000};      // group.min.session.timeout.ms
-  Millis max_session_timeout{1'800'000};  // group.max.session.timeout.ms
-  Millis initial_rebalance_delay{0};      // group.initial.rebalance.delay.ms
-  Millis new_member_timeout{300'000};     // how long a joining member without an id is kept
-  std::size_t max_metadata_bytes = 4096;  // offset.metadata.max.bytes
-  Millis consumer_session_timeout{45'000};     // group.consumer.session.timeout.ms
-  Millis consumer_heartbeat_interval{5'000};   // group.consumer.heartbeat.interval.ms
+  Millis min_session_timeout{6'000};          // group.min.session.timeout.ms
+  Millis max_session_timeout{1'800'000};      // group.max.session.timeout.ms
+  Millis initial_rebalance_delay{0};          // group.initial.rebalance.delay.ms
+  Millis new_member_timeout{300'000};         // how long a joining member without an id is kept
+  std::size_t max_metadata_bytes = 4096;      // offset.metadata.max.bytes
+  Millis consumer_session_timeout{45'000};    // group.consumer.session.timeout.ms
+  Millis consumer_heartbeat_interval{5'000};  // group.consumer.heartbeat.interval.ms
 
   [[nodiscard]] bool accepts_session(Millis timeout) const {
     return timeout >= min_session_timeout && timeout <= max_session_timeout;

@@ -64,13 +64,15 @@ PartitionLog::Iterator PartitionLog::batch_of(std::int64_t offset) const {
                               [offset](const Batch& batch) { return batch.last_offset < offset; });
 }
 
-PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes,
+PartitionLog::Read PartitionLog::read(std::int64_t offset, std::int64_t end, std::size_t max_bytes,
                                       bool at_least_one) const {
   Read result;
-  for (auto batch = batch_of(offset); batch != batches_.end(); ++batch) {
+  for (auto batch = batch_of(offset); batch != batches_.end() && batch->base_offset < end;
+       ++batch) {
     const bool forced = at_least_one && result.bytes == 0;
     if (!forced && result.bytes + batch->bytes.size() > max_bytes) break;
     result.bytes += batch->bytes.size();
+    result.end_offset = batch->last_offset + 1;
     if (!result.runs.empty()) {
       Slice& last = result.runs.back();
       if (last.owner() == batch->bytes.owner() &&
@@ -84,9 +86,11 @@ PartitionLog::Read PartitionLog::read(std::int64_t offset, std::size_t max_bytes
   return result;
 }
 
-std::size_t PartitionLog::available(std::int64_t offset, std::size_t enough) const {
+std::size_t PartitionLog::available(std::int64_t offset, std::int64_t end,
+                                    std::size_t enough) const {
   std::size_t sum = 0;
-  for (auto batch = batch_of(offset); batch != batches_.end() && sum < enough; ++batch)
+  for (auto batch = batch_of(offset);
+       batch != batches_.end() && batch->base_offset < end && sum < enough; ++batch)
     sum += batch->bytes.size();
   return sum;
 }

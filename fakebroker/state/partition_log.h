@@ -31,15 +31,18 @@ class PartitionLog {
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t batch_count() const { return batches_.size(); }
 
-  // Whole batches from the one that holds `offset`, up to max_bytes, but at least one if
-  // `at_least_one`. Neighbours in memory are one slice.
+  // Whole batches from the one that holds `offset` and below `end`, up to max_bytes, but at least
+  // one if `at_least_one`. Neighbours in memory are one slice.
   struct Read {
     std::vector<Slice> runs;
     std::size_t bytes = 0;
+    std::int64_t end_offset = -1;  // after the last batch; -1 without any
   };
-  [[nodiscard]] Read read(std::int64_t offset, std::size_t max_bytes, bool at_least_one) const;
-  // Bytes from the batch that holds `offset` to the end, counted no further than `enough`.
-  [[nodiscard]] std::size_t available(std::int64_t offset, std::size_t enough) const;
+  [[nodiscard]] Read read(std::int64_t offset, std::int64_t end, std::size_t max_bytes,
+                          bool at_least_one) const;
+  // Bytes from the batch that holds `offset` to `end`, counted no further than `enough`.
+  [[nodiscard]] std::size_t available(std::int64_t offset, std::int64_t end,
+                                      std::size_t enough) const;
 
   struct Position {
     std::int64_t offset = -1;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kPlenty = 1 << 30;
 constexpr std::size_t kAll = 1U << 30U;
+constexpr std::int64_t kToTheEnd = INT64_MAX;
 
 std::int64_t append(PartitionLog& log, const BatchForTest& batch, std::int32_t epoch = 0) {
   const Slice bytes = a_batch(batch);
@@ -28,7 +29,7 @@ TEST(PartitionLog, WritesOffsetAndEpochIntoTheBatchAndKeepsTheChecksum) {
   PartitionLog log(kPlenty);
   append(log, {});
   append(log, {}, 5);
-  const auto read = log.read(1, kAll, true);
+  const auto read = log.read(1, kToTheEnd, kAll, true);
   const auto header = protocol::read_batch_header(read.runs.at(0).span()).value();
   EXPECT_EQ(header.base_offset, 1);
   EXPECT_EQ(header.partition_leader_epoch, 5);
@@ -39,21 +40,21 @@ TEST(PartitionLog, ReadStartsWithTheBatchThatHoldsTheOffset) {
   PartitionLog log(kPlenty);
   append(log, {.timestamps = {1, 2, 3}});
   append(log, {.timestamps = {4, 5, 6}});
-  const auto read = log.read(4, kAll, true);
+  const auto read = log.read(4, kToTheEnd, kAll, true);
   EXPECT_EQ(protocol::read_batch_header(read.runs.at(0).span())->base_offset, 3);
 }
 
 TEST(PartitionLog, SmallNeighboursAreReadAsOneRun) {
   PartitionLog log(kPlenty);
   for (int i = 0; i < 20; ++i) append(log, {});
-  EXPECT_EQ(log.read(0, kAll, true).runs.size(), 1U);
+  EXPECT_EQ(log.read(0, kToTheEnd, kAll, true).runs.size(), 1U);
 }
 
 TEST(PartitionLog, ALargeBatchIsNotCopied) {
   PartitionLog log(kPlenty);
   const Slice batch = a_batch({.value = std::string(100'000, 'x')});
   log.append(batch, protocol::read_batch_header(batch.span()).value(), 0);
-  EXPECT_EQ(log.read(0, kAll, true).runs.at(0).data(), batch.data());
+  EXPECT_EQ(log.read(0, kToTheEnd, kAll, true).runs.at(0).data(), batch.data());
 }
 
 TEST(PartitionLog, ReadStopsAtTheLimitButGivesOneBatchIfAsked) {
@@ -61,9 +62,9 @@ TEST(PartitionLog, ReadStopsAtTheLimitButGivesOneBatchIfAsked) {
   append(log, {});
   append(log, {});
   const std::size_t one = a_batch().size();
-  EXPECT_EQ(log.read(0, one, false).bytes, one);
-  EXPECT_EQ(log.read(0, 1, true).bytes, one);
-  EXPECT_EQ(log.read(0, 1, false).bytes, 0U);
+  EXPECT_EQ(log.read(0, kToTheEnd, one, false).bytes, one);
+  EXPECT_EQ(log.read(0, kToTheEnd, 1, true).bytes, one);
+  EXPECT_EQ(log.read(0, kToTheEnd, 1, false).bytes, 0U);
 }
 
 TEST(PartitionLog, TheOldestBatchesGoWhenTheBudgetIsExceeded) {
@@ -115,9 +116,9 @@ TEST(PartitionLog, AvailableCountsNoFurtherThanNeeded) {
   PartitionLog log(kPlenty);
   for (int i = 0; i < 4; ++i) append(log, {});
   const std::size_t one = a_batch().size();
-  EXPECT_EQ(log.available(2, kAll), 2 * one);
-  EXPECT_EQ(log.available(0, 1), one);
-  EXPECT_EQ(log.available(4, kAll), 0U);
+  EXPECT_EQ(log.available(2, kToTheEnd, kAll), 2 * one);
+  EXPECT_EQ(log.available(0, kToTheEnd, 1), one);
+  EXPECT_EQ(log.available(4, kToTheEnd, kAll), 0U);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/producer_state.h"
 
+#include <algorithm>
+
 namespace ktrial::fakebroker {
 
 using protocol::BatchHeader;
@@ -32,9 +34,27 @@ void ProducerState::record(const BatchHeader& batch, std::int64_t log_append_tim
   Producer& producer = producers_[batch.producer_id];
   if (batch.producer_epoch != producer.epoch) producer.batches.clear();
   producer.epoch = batch.producer_epoch;
+  producer.last_timestamp = batch.max_timestamp;
   producer.batches.push_back(
       {batch.base_sequence, batch.last_sequence(), batch.base_offset, log_append_time});
   if (producer.batches.size() > kRemembered) producer.batches.pop_front();
+}
+
+void ProducerState::record_marker(std::int64_t producer_id, std::int16_t epoch) {
+  Producer& producer = producers_[producer_id];
+  if (epoch > producer.epoch) producer.batches.clear();
+  producer.epoch = std::max(producer.epoch, epoch);
+}
+
+std::vector<ProducerState::Active> ProducerState::active() const {
+  std::vector<Active> result;
+  for (const auto& [id, producer] : producers_) {
+    const bool any = !producer.batches.empty();
+    result.push_back({id, producer.epoch, any ? producer.batches.back().last_sequence : -1,
+                      producer.last_timestamp});
+  }
+  std::ranges::sort(result, {}, &Active::producer_id);
+  return result;
 }
 
 }  // namespace ktrial::fakebroker

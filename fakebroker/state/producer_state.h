@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -24,6 +25,17 @@ class ProducerState {
   [[nodiscard]] Verdict check(const protocol::BatchHeader& batch) const;
   // After check() and the append; the header holds the offset given to it.
   void record(const protocol::BatchHeader& batch, std::int64_t log_append_time);
+
+  // A transaction's marker: of a newer epoch, it ends the sequences before.
+  void record_marker(std::int64_t producer_id, std::int16_t epoch);
+  // Each producer's epoch and last sequence (-1: none yet).
+  struct Active {
+    std::int64_t producer_id = -1;
+    std::int16_t epoch = -1;
+    std::int32_t last_sequence = -1;
+    std::int64_t last_timestamp = -1;
+  };
+  [[nodiscard]] std::vector<Active> active() const;
 
   // 2147483647 is followed by 0.
   static std::int32_t next_sequence(std::int32_t sequence) {
@@ -40,6 +52,7 @@ class ProducerState {
   };
   struct Producer {
     std::int16_t epoch = 0;
+    std::int64_t last_timestamp = -1;
     std::deque<Batch> batches;
   };
   std::unordered_map<std::int64_t, Producer> producers_;

@@ -87,24 +87,19 @@ TEST(ProducerState, ANewEpochBeginsAtZero) {
   EXPECT_EQ(offer(state, batch(0, 1, 1), 1), KafkaError::kNone);
 }
 
-TEST(ProducerIds, IdempotentProducersGetNewIds) {
-  ProducerIds ids;
-  EXPECT_NE(ids.fresh().producer_id, ids.fresh().producer_id);
+TEST(ProducerState, AMarkerOfANewerEpochEndsTheSequences) {
+  ProducerState state;
+  offer(state, batch(0), 0);
+  state.record_marker(7, 0);
+  EXPECT_EQ(offer(state, batch(1), 2), KafkaError::kNone);
+  state.record_marker(7, 1);
+  EXPECT_EQ(offer(state, batch(2), 4), KafkaError::kInvalidProducerEpoch);
+  EXPECT_EQ(offer(state, batch(0, 1, 1), 4), KafkaError::kNone);
 }
 
-TEST(ProducerIds, ATransactionalIdKeepsItsProducerIdAndRaisesTheEpoch) {
+TEST(ProducerIds, AreNewEachTime) {
   ProducerIds ids;
-  const auto first = ids.transactional("t", {});
-  const auto second = ids.transactional("t", {});
-  EXPECT_EQ(second.producer_id, first.producer_id);
-  EXPECT_EQ(second.epoch, first.epoch + 1);
-}
-
-TEST(ProducerIds, AnOldInstanceOfATransactionalIdIsFenced) {
-  ProducerIds ids;
-  const auto first = ids.transactional("t", {});
-  ids.transactional("t", {});
-  EXPECT_EQ(ids.transactional("t", first).error, KafkaError::kProducerFenced);
+  EXPECT_NE(ids.fresh(), ids.fresh());
 }
 
 }  // namespace

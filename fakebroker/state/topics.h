@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/open_transactions.h"
 #include "fakebroker/state/partition_log.h"
 #include "fakebroker/state/producer_state.h"
 #include "protocol/errors.h"
@@ -30,6 +31,11 @@ struct Partition {
   std::vector<std::int32_t> replicas;
   PartitionLog log;
   ProducerState producers;
+  OpenTransactions transactions;
+
+  [[nodiscard]] std::int64_t last_stable_offset() const {
+    return transactions.last_stable_offset(log.high_watermark());
+  }
 };
 
 struct Topic {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// DescribeProducers (61), v0 (KIP-664): what a partition's leader remembers of its producers.
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/leadership.h"
+#include "protocol/messages/describe_producers_request.h"
+#include "protocol/messages/describe_producers_response.h"
+
+namespace ktrial::fakebroker {
+
+using protocol::DescribeProducersRequest;
+using protocol::DescribeProducersResponse;
+using protocol::KafkaError;
+
+Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& request) {
+  DescribeProducersResponse response;
+  for (const auto& wanted : request.topics) {
+    auto& topic = response.topics.emplace_back();
+    topic.name = wanted.name;
+    const Topic* const known = ctx.cluster.topics().find(wanted.name);
+    for (const std::int32_t index : wanted.partition_indexes) {
+      auto& result = topic.partitions.emplace_back();
+      result.partition_index = index;
+      const Partition* const partition = known == nullptr ? nullptr : known->partition(index);
+      const KafkaError error = partition == nullptr ? KafkaError::kUnknownTopicOrPartition
+                                                    : check_leader(ctx, *partition);
+      result.error_code = code(error);
+      if (error != KafkaError::kNone) continue;
+      for (const auto& active : partition->producers.active()) {
+        auto& producer = result.active_producers.emplace_back();
+        producer.producer_id = active.producer_id;
+        producer.producer_epoch = active.epoch;
+        producer.last_sequence = active.last_sequence;
+        producer.last_timestamp = active.last_timestamp;
+        producer.coordinator_epoch = 0;
+        producer.current_txn_start_offset =
+            partition->transactions.first_offset(active.producer_id).value_or(-1);
+      }
+    }
+  }
+  return response;
+}
+
+}  // namespace ktrial::fakebroker
