@@ -88,6 +88,22 @@ int run_cli(int argc, char** argv) {
   report_app->add_option("dirs", dirs, "run folders")->required();
   report_app->callback([&] { code = report_command(dirs); });
 
+  DiagramOptions diagram;
+  auto* diagram_app =
+      app.add_subcommand("diagram", "draw one case of a finished run as an SVG file of its own");
+  diagram_app->add_option("dir", diagram.dir, "a run's folder")->required();
+  diagram_app->add_option("case", diagram.id, "the case's id")->required();
+  diagram_app->add_option("--client", diagram.client, "NAME or NAME@VERSION, if several ran it");
+  diagram_app->add_option("--variant", diagram.variant, "AXIS=VALUE, if the case has variants");
+  diagram_app->add_option("--from", diagram.from,
+                          "seconds from the first packet, or the name of a mark");
+  diagram_app->add_option("--until", diagram.until, "likewise; default: the case's whole length");
+  diagram_app->add_option("--lanes", diagram.lanes, "connections drawn; the others are counted")
+      ->check(CLI::Range(1, 5000))
+      ->capture_default_str();
+  diagram_app->add_option("-o,--out", diagram.out, "file to write; none: standard output");
+  diagram_app->callback([&] { code = diagram_command(diagram); });
+
   auto* doctor_app = app.add_subcommand(
       "doctor",
       "rights, kernel features, timing quality, drivers: what works, how to mend what does not");

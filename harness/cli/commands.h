@@ -3,6 +3,7 @@
 // failure, 2 usage, 3 inconclusive, 5 harness or driver error, 77 all skipped, 130 interrupted).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,11 +44,20 @@ struct ClusterOptions {
   bool exit_with_parent = false;
 };
 
+struct DiagramOptions {
+  std::string dir, id;          // a run's folder, a case of it
+  std::string client, variant;  // if the id alone is several cases
+  std::string from, until;      // seconds or a mark's name; empty: the case's begin, its end
+  std::size_t lanes = 24;
+  std::string out;  // empty: stdout
+};
+
 int run_command(const RunOptions& options);
 int list_command(const std::string& what);
 int cluster_command(const ClusterOptions& options);
 int verify_command(const std::string& dir);
 int report_command(const std::vector<std::string>& dirs);
+int diagram_command(const DiagramOptions& options);
 int doctor_command();
 int self_test_command(const std::vector<std::string>& globs, const std::string& set, int parallel);
 int driver_check_command(const std::vector<std::string>& command);

@@ -73,6 +73,30 @@ TEST_F(CommandLine, VerifyOfAFolderThatIsNoRun) {
   EXPECT_THAT(outcome.out, HasSubstr("run.jsonl"));
 }
 
+TEST_F(CommandLine, DrawsACaseOfAFinishedRun) {
+  bench_.scenario("quiet", kAskOnce);
+  ASSERT_EQ(bench_.run({"--client", bench_.driver("good")}).code, 0);
+  const auto cases = bench_.lines("case");
+  ASSERT_EQ(cases.size(), 1U);
+  const std::string id(cases[0].at("id").as_string());
+  const fs::path file = bench_.home() / "case.svg";
+  EXPECT_EQ(bench_.ktrial({"diagram", bench_.out().string(), id, "-o", file.string()}).code, 0);
+  std::string svg;
+  std::getline(std::ifstream(file), svg, '\0');
+  EXPECT_THAT(svg, HasSubstr("conn#0"));
+
+  const Outcome other = bench_.ktrial({"diagram", bench_.out().string(), "no/such"});
+  EXPECT_EQ(other.code, 2) << other.out;
+  EXPECT_THAT(other.out, HasSubstr("this run has " + id));
+  const Outcome range =
+      bench_.ktrial({"diagram", bench_.out().string(), id, "--from", "0", "--until", "0"});
+  EXPECT_EQ(range.code, 2) << range.out;
+  EXPECT_THAT(range.out, HasSubstr("is not after --from"));
+  const Outcome late = bench_.ktrial({"diagram", bench_.out().string(), id, "--from", "1000"});
+  EXPECT_EQ(late.code, 2) << late.out;
+  EXPECT_THAT(late.out, HasSubstr("the case is over by then"));
+}
+
 TEST_F(CommandLine, ListsScenariosWithTheirLevels) {
   const Outcome outcome = bench_.ktrial({"list", "scenarios"});
   EXPECT_EQ(outcome.code, 0) << outcome.out;

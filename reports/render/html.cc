@@ -63,7 +63,7 @@ std::string html_report(const RunResult& run) {
   mustache::mustache form{std::string(kPageMustache)};
   // The templates take everything as it is: what is untrusted is escaped here.
   mustache::data data;
-  data.set("css", std::string(kReportCss));
+  data.set("css", fmt::format("{}{}{}", kPaletteCss, kReportCss, kSwimlaneCss));
   data.set("sentence", escape(run.sentence()));
   data.set("tone", std::string(tone(run)));
   data.set("counts", counts_html(run));

@@ -13,14 +13,14 @@
 namespace ktrial::reports {
 namespace {
 
-constexpr double kWidth = 1080;
+constexpr double kWidth = kSwimlaneWidth;
 constexpr double kGutter = 210;  // lane labels
 constexpr double kRight = 24;
 constexpr double kTop = 34;  // mark labels
 constexpr double kLane = 30;
 constexpr double kCallLane = 22;
-constexpr std::size_t kMaxLanes = 24;
 constexpr std::size_t kMaxTicksPerLane = 160;
+constexpr double kLetter = 7;         // at most, of small text
 constexpr double kIdleSeconds = 0.4;  // a pause this long is drawn as idle
 
 // Colour class of an API: what it is for.
@@ -32,41 +32,62 @@ std::string_view api_class(std::string_view api) {
   return "group";
 }
 
+// The last moment at which a connection, or an attempt at one, is there.
+double end_of(const Lane& lane, double duration) {
+  if (lane.closed) return *lane.closed;
+  return lane.open ? duration : lane.attempt.value_or(duration);
+}
+
 class Swimlane {
  public:
-  explicit Swimlane(const CaseResult& result)
-      : result_(result), scale_((kWidth - kGutter - kRight) / std::max(0.001, result.duration)) {
+  Swimlane(const CaseResult& result, const SwimlaneView& view)
+      : result_(result),
+        max_lanes_(view.max_lanes),
+        from_(view.from),
+        until_(std::max(view.from + 0.001, view.until.value_or(result.duration))),
+        scale_((kWidth - kGutter - kRight) / (until_ - from_)) {
     for (const CheckResult& check : result.checks) {
       if (check.verdict != Verdict::kFail) continue;
       for (const Evidence& evidence : check.evidence) cited_.insert(evidence.packet);
     }
   }
 
-  std::string draw() {
+  SwimlaneDrawing draw() {
     y_ = kTop;
     calls();
     actions();
-    const std::size_t shown = std::min(result_.lanes.size(), kMaxLanes);
-    for (std::size_t i = 0; i < shown; ++i) lane(result_.lanes[i]);
-    if (shown < result_.lanes.size()) {
-      body_ += fmt::format(
-          "<text class=\"sw-note\" x=\"{}\" y=\"{}\">and {} more connections, in case.jsonl</text>",
-          kGutter, y_ + 14, result_.lanes.size() - shown);
-      y_ += kCallLane;
-    }
+    const std::size_t lanes = connections();
     const double bottom = y_ + 4;
     const std::string behind = stalls(bottom) + axis(bottom) + marks(bottom);
-    const double height = bottom + 22;
-    return fmt::format(
-        "<svg class=\"swimlane\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{} "
-        "connections over {:.2f} seconds\">"
-        "{}{}</svg>",
-        kWidth, height, result_.lanes.size(), result_.duration, behind, body_);
+    return {behind + body_, bottom + 22,
+            fmt::format("{} connections over {:.2f} seconds", lanes, until_ - from_), apis_};
   }
 
  private:
   [[nodiscard]] double x(double t) const {
-    return kGutter + std::clamp(t, 0.0, result_.duration) * scale_;
+    return kGutter + (std::clamp(t, from_, until_) - from_) * scale_;
+  }
+
+  [[nodiscard]] bool shown(double t) const { return t >= from_ && t <= until_; }
+  [[nodiscard]] bool shown(double begin, double end) const {
+    return begin <= until_ && end >= from_;
+  }
+
+  // Draws the lanes in view; how many there are, drawn or not.
+  std::size_t connections() {
+    std::size_t lanes = 0;
+    for (const Lane& one : result_.lanes) {
+      const double begin = one.attempt.value_or(one.open.value_or(0));
+      if (!shown(begin, end_of(one, result_.duration))) continue;
+      if (lanes++ < max_lanes_) lane(one);
+    }
+    if (lanes > max_lanes_) {
+      body_ +=
+          fmt::format("<text class=\"sw-note\" x=\"{}\" y=\"{}\">and {} more connections</text>",
+                      kGutter, y_ + 14, lanes - max_lanes_);
+      y_ += kCallLane;
+    }
+    return lanes;
   }
 
   void label(std::string_view text, double y, std::string_view css = "sw-label") {
@@ -75,10 +96,14 @@ class Swimlane {
   }
 
   void calls() {
-    if (result_.calls.empty()) return;
+    const bool any = std::any_of(
+        result_.calls.begin(), result_.calls.end(),
+        [this](const Call& one) { return shown(one.begin, one.end.value_or(result_.duration)); });
+    if (!any) return;
     label("driver calls", y_ + 14);
     double label_free_from = 0;
     for (const Call& call : result_.calls) {
+      if (!shown(call.begin, call.end.value_or(result_.duration))) continue;
       const double from = x(call.begin);
       const double to = std::max(from + 2, x(call.end.value_or(result_.duration)));
       body_ += fmt::format(
@@ -89,19 +114,20 @@ class Swimlane {
       if (from >= label_free_from) {
         body_ += fmt::format("<text class=\"sw-calltext\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>",
                              from + 3, y_ + 13.5, escape(call.name));
-        label_free_from = from + 7 * static_cast<double>(call.name.size()) + 8;
+        label_free_from = from + kLetter * static_cast<double>(call.name.size()) + 8;
       }
     }
     y_ += kCallLane;
   }
 
   void actions() {
-    const bool any = std::any_of(result_.moments.begin(), result_.moments.end(),
-                                 [](const Moment& moment) { return moment.kind == "act"; });
+    const bool any = std::any_of(
+        result_.moments.begin(), result_.moments.end(),
+        [this](const Moment& moment) { return moment.kind == "act" && shown(moment.t); });
     if (!any) return;
     label("broker actions", y_ + 14);
     for (const Moment& moment : result_.moments) {
-      if (moment.kind != "act") continue;
+      if (moment.kind != "act" || !shown(moment.t)) continue;
       body_ += fmt::format(
           "<path class=\"sw-act\" d=\"M{0:.1f} {1:.0f}l6 11h-12z\"/><text class=\"sw-acttext\" "
           "x=\"{2:.1f}\" y=\"{3:.0f}\">{4}</text>",
@@ -121,13 +147,13 @@ class Swimlane {
     body_ +=
         fmt::format("<line class=\"sw-rail\" x1=\"{}\" x2=\"{}\" y1=\"{:.0f}\" y2=\"{:.0f}\"/>",
                     kGutter, kWidth - kRight, middle, middle);
-    if (lane.attempt) {
+    if (lane.open) bar(lane, middle);
+    if (lane.attempt && shown(*lane.attempt)) {
       body_ += fmt::format(
           "<circle class=\"sw-syn\" cx=\"{:.1f}\" cy=\"{:.0f}\" r=\"3\"><title>SYN at {:.3f} "
           "s</title></circle>",
           x(*lane.attempt), middle, *lane.attempt);
     }
-    if (lane.open) bar(lane, middle);
     ticks(lane, middle);
     closing(lane, middle);
     y_ += kLane;
@@ -150,7 +176,7 @@ class Swimlane {
     std::sort(busy.begin(), busy.end());
     busy.push_back(lane.closed.value_or(result_.duration));
     for (std::size_t i = 1; i < busy.size(); ++i) {
-      if (busy[i] - busy[i - 1] < kIdleSeconds) continue;
+      if (busy[i] - busy[i - 1] < kIdleSeconds || !shown(busy[i - 1], busy[i])) continue;
       body_ += fmt::format(
           "<rect class=\"sw-idle\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" "
           "height=\"8\"><title>idle {:.3f} s</title></rect>",
@@ -165,10 +191,13 @@ class Swimlane {
     std::size_t drawn = 0;
     for (const Request& request : result_.requests) {
       if (request.conn != lane.id) continue;
+      if (!shown(request.t, request.answered.value_or(request.t))) continue;
       if (++drawn > kMaxTicksPerLane) break;
-      std::string& path = paths[api_class(request.api)];
-      path += fmt::format("M{:.1f} {:.0f}v-9", x(request.t), middle - 1);
-      if (request.answered)
+      const std::string_view css = api_class(request.api);
+      std::string& path = paths[css];
+      apis_.insert(css);
+      if (shown(request.t)) path += fmt::format("M{:.1f} {:.0f}v-9", x(request.t), middle - 1);
+      if (request.answered && shown(*request.answered))
         path += fmt::format("M{:.1f} {:.0f}v6", x(*request.answered), middle + 1);
       if (cited_.contains(request.packet) ||
           (request.response_packet != 0 && cited_.contains(request.response_packet))) {
@@ -190,7 +219,7 @@ class Swimlane {
                       x(lane.attempt.value_or(0)) + 6, middle + 3);
       return;
     }
-    if (!lane.closed || lane.closer.empty()) return;
+    if (!lane.closed || lane.closer.empty() || !shown(*lane.closed)) return;
     const double at = x(*lane.closed);
     const std::string text = lane.closer + " " + (lane.close_kind == "rst" ? "RST" : "FIN");
     const bool fits = at + 62 < kWidth;
@@ -205,15 +234,18 @@ class Swimlane {
     std::string out;
     double free_from = 0;
     for (const Moment& moment : result_.moments) {
-      if (moment.kind != "mark") continue;
+      if (moment.kind != "mark" || !shown(moment.t)) continue;
       const double at = x(moment.t);
       out += fmt::format(
           "<line class=\"sw-mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"16\" y2=\"{1:.0f}\"/>", at,
           bottom);
-      if (at < free_from) continue;
-      out += fmt::format("<text class=\"sw-marktext\" x=\"{:.1f}\" y=\"12\">{}</text>", at + 2,
-                         escape(moment.text));
-      free_from = at + 7 * static_cast<double>(moment.text.size()) + 8;
+      const double width = kLetter * static_cast<double>(moment.text.size());
+      const bool fits = at + width < kWidth;
+      if ((fits ? at : at - width) < free_from) continue;
+      out += fmt::format(
+          "<text class=\"sw-marktext\" x=\"{:.1f}\" y=\"12\" text-anchor=\"{}\">{}</text>",
+          fits ? at + 2 : at - 2, fits ? "start" : "end", escape(moment.text));
+      free_from = at + (fits ? width : 0) + 8;
     }
     return out;
   }
@@ -221,7 +253,7 @@ class Swimlane {
   std::string stalls(double bottom) const {
     std::string out;
     for (const Moment& moment : result_.moments) {
-      if (moment.kind != "stall") continue;
+      if (moment.kind != "stall" || !shown(moment.t, moment.until)) continue;
       out += fmt::format(
           "<rect class=\"sw-stall\" x=\"{:.1f}\" y=\"16\" width=\"{:.1f}\" "
           "height=\"{:.0f}\"><title>{}</title></rect>",
@@ -232,14 +264,14 @@ class Swimlane {
   }
 
   std::string axis(double bottom) const {
-    const double rough = result_.duration / 8;
+    const double rough = (until_ - from_) / 8;
     const double magnitude = std::pow(10, std::floor(std::log10(std::max(rough, 1e-6))));
     const double step = magnitude * (rough / magnitude > 5   ? 10
                                      : rough / magnitude > 2 ? 5
                                      : rough / magnitude > 1 ? 2
                                                              : 1);
     std::string out;
-    for (double t = 0; t <= result_.duration + step / 1000; t += step) {
+    for (double t = std::ceil(from_ / step) * step; t <= until_ + step / 1000; t += step) {
       out += fmt::format(
           "<line class=\"sw-grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"16\" y2=\"{1:.0f}\"/><text "
           "class=\"sw-tick\" x=\"{0:.1f}\" y=\"{2:.0f}\">{3:g} s</text>",
@@ -249,17 +281,27 @@ class Swimlane {
   }
 
   const CaseResult& result_;
+  const std::size_t max_lanes_;
+  const double from_, until_;
   const double scale_;
   std::set<std::uint64_t> cited_;
+  std::set<std::string_view> apis_;
   std::string body_;
   double y_ = 0;
 };
 
 }  // namespace
 
+SwimlaneDrawing draw_swimlane(const CaseResult& result, const SwimlaneView& view) {
+  return Swimlane(result, view).draw();
+}
+
 std::string swimlane_svg(const CaseResult& result) {
   if (result.lanes.empty() && result.calls.empty()) return {};
-  return Swimlane(result).draw();
+  const SwimlaneDrawing drawing = draw_swimlane(result, {});
+  return fmt::format(
+      "<svg class=\"swimlane\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+      kWidth, drawing.height, drawing.label, drawing.body);
 }
 
 }  // namespace ktrial::reports

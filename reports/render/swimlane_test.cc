@@ -38,5 +38,37 @@ TEST(Swimlane, CountsTheLanesItLeavesOut) {
   EXPECT_THAT(swimlane_svg(one), HasSubstr("and 76 more connections"));
 }
 
+TEST(Swimlane, ARangeLeavesOutWhatHappensOutsideIt) {
+  const CaseResult one = sample_run().cases[1];
+  const std::string body = draw_swimlane(one, {2, 3, 24}).body;
+  EXPECT_THAT(body, HasSubstr("conn#0"));  // open before, closed after
+  EXPECT_THAT(body, Not(HasSubstr("sw-syn")));
+  EXPECT_THAT(body, Not(HasSubstr("client FIN")));
+  EXPECT_THAT(body, Not(HasSubstr("sw-req")));
+  EXPECT_THAT(body, Not(HasSubstr("driver calls")));
+  EXPECT_THAT(body, Not(HasSubstr(">quiet<")));
+  EXPECT_THAT(body, HasSubstr(">2.4 s<"));
+  EXPECT_THAT(body, Not(HasSubstr(">1 s<")));
+}
+
+TEST(Swimlane, ARangeAfterItsEndLeavesOutAConnection) {
+  const CaseResult one = sample_run().cases[1];
+  EXPECT_THAT(draw_swimlane(one, {3.6, std::nullopt, 24}).body, Not(HasSubstr("conn#0")));
+}
+
+TEST(Swimlane, AMarkAtTheRightEdgeIsNamedToItsLeft) {
+  CaseResult one = sample_run().cases[1];
+  one.moments = {{"mark", "constructed", 3.99, 3.99}};
+  EXPECT_THAT(draw_swimlane(one, {}).body, HasSubstr("text-anchor=\"end\">constructed<"));
+}
+
+TEST(Swimlane, ARefusedAttemptIsOverAtOnce) {
+  CaseResult one = sample_run().cases[1];
+  one.lanes[0].open = one.lanes[0].closed = std::nullopt;
+  one.lanes[0].close_kind = "refused";
+  EXPECT_THAT(draw_swimlane(one, {}).body, HasSubstr(">refused<"));
+  EXPECT_THAT(draw_swimlane(one, {1, std::nullopt, 24}).body, Not(HasSubstr("conn#0")));
+}
+
 }  // namespace
 }  // namespace ktrial::reports

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/render/diagram.h"
+
+#include "embedded/ktrial_reports.h"
+#include "reports/render/xml.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+namespace ktrial::reports {
+namespace {
+
+constexpr double kMargin = 16;
+constexpr double kHead = 46;     // title and subtitle
+constexpr double kLegend = 26;   // below the lanes
+constexpr double kLetter = 5.6;  // mean width at the legend's size
+
+struct Entry {
+  std::string_view css, text;
+};
+constexpr std::array<Entry, 5> kApis{{{"meta", "Metadata"},
+                                      {"setup", "ApiVersions, SASL"},
+                                      {"prod", "Produce, InitProducerId"},
+                                      {"fetch", "Fetch, ListOffsets"},
+                                      {"group", "group and other"}}};
+constexpr std::string_view kSigns =
+    "dot: SYN \u00b7 tick up: request, down: answer \u00b7 dashed: idle";
+
+// Only the colours that are drawn.
+std::string legend(const std::set<std::string_view>& used) {
+  std::string out;
+  double x = 0;
+  for (const Entry& entry : kApis) {
+    if (!used.contains(entry.css)) continue;
+    out += fmt::format(
+        "<path class=\"sw-req sw-{}\" d=\"M{:.1f} 0v-10\"/><text class=\"sw-note\" x=\"{:.1f}\" "
+        "y=\"0\">{}</text>",
+        entry.css, x + 2, x + 8, entry.text);
+    x += 28 + kLetter * static_cast<double>(entry.text.size());
+  }
+  return out + fmt::format("<text class=\"sw-note\" x=\"{:.1f}\" y=\"0\">{}</text>", x, kSigns);
+}
+
+std::string title_of(const CaseResult& result) {
+  std::string title = result.column() + " \u00b7 " + result.id;
+  if (!result.variant.empty()) title += " \u00b7 " + result.variant;
+  return title;
+}
+
+}  // namespace
+
+std::string diagram_svg(const CaseResult& result, const SwimlaneView& view) {
+  const SwimlaneDrawing lanes = draw_swimlane(result, view);
+  const double width = kSwimlaneWidth + 2 * kMargin;
+  const double height = kHead + lanes.height + kLegend;
+  const std::string title = escape(title_of(result));
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"swimlane\" width=\"{0}\" "
+      "height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" aria-label=\"{2}: {3}\">\n"
+      "<style>{4}{5}</style>\n"
+      "<rect class=\"sw-paper\" width=\"{0}\" height=\"{1:.0f}\" rx=\"8\"/>\n"
+      "<text class=\"sw-title\" x=\"{6}\" y=\"22\">{2}</text>\n"
+      "<text class=\"sw-note\" x=\"{6}\" y=\"38\">{7}</text>\n"
+      "<g transform=\"translate({6} {8})\">{9}</g>\n"
+      "<g transform=\"translate({6} {10:.0f})\">{11}</g>\n"
+      "</svg>\n",
+      width, height, title, lanes.label, kPaletteCss, kSwimlaneCss, kMargin, escape(result.title),
+      kHead, lanes.body, height - 12, legend(lanes.apis));
+}
+
+}  // namespace ktrial::reports
