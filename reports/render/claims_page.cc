@@ -12,6 +12,9 @@
 namespace ktrial::reports {
 namespace {
 
+constexpr std::string_view kNoCase =
+    "<td class=\"none\" title=\"no case of this run is about it for this client\">\u00b7</td>";
+
 struct Look {
   std::string_view icon, css;
 };
@@ -48,19 +51,22 @@ std::string cell_html(const RunResult& run, const std::string& claim, const Clai
   const ClaimVerdict verdict = cell.verdict();
   const Look look = look_of(verdict);
   std::string word(to_string(verdict));
+  std::string brief = verdict == ClaimVerdict::kFails ? "no" : word;  // columns are many
   // Not judged because of what the client is: say which.
   const std::size_t told = telling_case(run, claim, cell);
   const Verdict why = run.cases[told].verdict;
   if (verdict == ClaimVerdict::kNotJudged &&
       (why == Verdict::kNotApplicable || why == Verdict::kUnsupported))
-    word = to_string(why);
-  if (verdict == ClaimVerdict::kPartly)
-    word += fmt::format(", {} of {}", cell.held, cell.held + cell.failed);
+    word = brief = to_string(why);
+  if (verdict == ClaimVerdict::kPartly) {
+    brief = fmt::format("{} of {}", cell.held, cell.held + cell.failed);
+    word += ", " + brief;
+  }
   return fmt::format(
       "<td><a class=\"cell {}\" href=\"#{}\" title=\"{}{}\"><span aria-hidden=\"true\">{}</span>"
       "<span class=\"word\">{}</span>{}</a></td>",
       look.css, case_anchor(run, told), escape(word), cell.finding ? "; not as expected" : "",
-      look.icon, escape(word), cell.finding ? "<span class=\"finding\">finding</span>" : "");
+      look.icon, escape(brief), cell.finding ? "<span class=\"finding\">finding</span>" : "");
 }
 
 }  // namespace
@@ -76,16 +82,20 @@ std::string claims_html(const RunResult& run) {
   }
   out += "</tr></thead><tbody>";
   for (const ClaimRow& row : table.rows) {
-    out += fmt::format("<tr><th scope=\"row\"><span class=\"id\">{}</span> {}</th>",
+    out += fmt::format("<tr><th scope=\"row\"><span class=\"id\">{}</span> {}",
                        escape(row.claim.id), escape(row.claim.text));
+    // Beside the claim, not across the columns: there it could be scrolled out of sight.
     if (!row.claim.unobservable.empty()) {
-      out += fmt::format("<td class=\"unobservable\" colspan=\"{}\">not observable: {}</td></tr>",
-                         table.columns.size(), escape(row.claim.unobservable));
+      out += fmt::format(
+          "<span class=\"unobservable\">not observable: {}</span></th><td "
+          "colspan=\"{}\"></td></tr>",
+          escape(row.claim.unobservable), table.columns.size());
       continue;
     }
+    out += "</th>";
     for (const std::string& column : table.columns) {
       const auto cell = row.cells.find(column);
-      out += cell == row.cells.end() ? "<td></td>" : cell_html(run, row.claim.id, cell->second);
+      out += cell == row.cells.end() ? kNoCase : cell_html(run, row.claim.id, cell->second);
     }
     out += "</tr>";
   }

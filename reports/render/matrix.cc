@@ -41,6 +41,16 @@ std::string css(Verdict verdict) {
 
 std::string area_of(std::string_view id) { return std::string(id.substr(0, id.find('/'))); }
 
+// An id in a narrow column breaks after a slash.
+std::string breakable(std::string_view id) {
+  std::string out;
+  for (const char letter : escape(id)) {
+    out += letter;
+    if (letter == '/') out += "<wbr>";
+  }
+  return out;
+}
+
 // One variant of a scenario: id "connection/idle/who-closes-first", variant "first=client".
 struct Row {
   std::string id, variant, title;
@@ -112,12 +122,14 @@ std::string matrix_html(const RunResult& run) {
   for (const Row& row : rows_of(run)) {
     if (area_of(row.id) != area) {
       area = area_of(row.id);
-      out += fmt::format("<tr class=\"area\"><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
-                         columns.size() + 1, escape(area));
+      out += fmt::format(
+          "<tr class=\"area\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>",
+          columns.size() + 1, escape(area));
     }
     out += fmt::format(
         "<tr><th scope=\"row\"><span class=\"id\">{}{}</span><span class=\"title\">{}</span></th>",
-        escape(row.id), row.variant.empty() ? "" : fmt::format(" <b>{}</b>", escape(row.variant)),
+        breakable(row.id),
+        row.variant.empty() ? "" : fmt::format(" <b>{}</b>", escape(row.variant)),
         escape(row.title));
     for (const std::string& column : columns) {
       const auto found = row.cells.find(column);

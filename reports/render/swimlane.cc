@@ -20,6 +20,7 @@ constexpr double kTop = 34;  // mark labels
 constexpr double kLane = 30;
 constexpr double kCallLane = 22;
 constexpr std::size_t kMaxTicksPerLane = 160;
+constexpr double kCallLetter = 6;     // at most, of a call's name
 constexpr double kLetter = 7;         // at most, of small text
 constexpr double kIdleSeconds = 0.4;  // a pause this long is drawn as idle
 
@@ -101,22 +102,24 @@ class Swimlane {
         [this](const Call& one) { return shown(one.begin, one.end.value_or(result_.duration)); });
     if (!any) return;
     label("driver calls", y_ + 14);
-    double label_free_from = 0;
-    for (const Call& call : result_.calls) {
-      if (!shown(call.begin, call.end.value_or(result_.duration))) continue;
-      const double from = x(call.begin);
-      const double to = std::max(from + 2, x(call.end.value_or(result_.duration)));
+    std::string names;
+    double free_until = kWidth;  // a name may go on to where the next call begins
+    for (auto call = result_.calls.rbegin(); call != result_.calls.rend(); ++call) {
+      if (!shown(call->begin, call->end.value_or(result_.duration))) continue;
+      const double from = x(call->begin);
+      const double to = std::max(from + 2, x(call->end.value_or(result_.duration)));
       body_ += fmt::format(
           "<rect class=\"sw-call{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"12\" "
           "rx=\"2\"><title>{} at {:.3f} s{}</title></rect>",
-          call.ok ? "" : " sw-bad", from, y_ + 4, to - from, escape(call.name), call.begin,
-          call.ok ? "" : ": " + escape(call.detail));
-      if (from >= label_free_from) {
-        body_ += fmt::format("<text class=\"sw-calltext\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>",
-                             from + 3, y_ + 13.5, escape(call.name));
-        label_free_from = from + kLetter * static_cast<double>(call.name.size()) + 8;
+          call->ok ? "" : " sw-bad", from, y_ + 4, to - from, escape(call->name), call->begin,
+          call->ok ? "" : ": " + escape(call->detail));
+      if (from + 4 + kCallLetter * static_cast<double>(call->name.size()) <= free_until) {
+        names += fmt::format("<text class=\"sw-calltext\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>",
+                             from + 3, y_ + 13.5, escape(call->name));
       }
+      free_until = from;
     }
+    body_ += names;
     y_ += kCallLane;
   }
 

@@ -62,6 +62,17 @@ TEST(Swimlane, AMarkAtTheRightEdgeIsNamedToItsLeft) {
   EXPECT_THAT(draw_swimlane(one, {}).body, HasSubstr("text-anchor=\"end\">constructed<"));
 }
 
+TEST(Swimlane, ACallIsNamedIfTheNextOneLeavesRoom) {
+  CaseResult one = sample_run().cases[1];
+  one.calls = {{"create", "", 0, 0.2, true},
+               {"subscribe", "", 2, 2.001, true},
+               {"poll", "", 2.002, 3.9, true}};
+  const std::string body = draw_swimlane(one, {}).body;
+  EXPECT_THAT(body, HasSubstr(">create<"));
+  EXPECT_THAT(body, Not(HasSubstr(">subscribe<")));
+  EXPECT_THAT(body, HasSubstr(">poll<"));
+}
+
 TEST(Swimlane, ARefusedAttemptIsOverAtOnce) {
   CaseResult one = sample_run().cases[1];
   one.lanes[0].open = one.lanes[0].closed = std::nullopt;
