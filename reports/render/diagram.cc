@@ -40,7 +40,8 @@ std::string legend(const std::set<std::string_view>& used) {
         entry.css, x + 2, x + 8, entry.text);
     x += 28 + kLetter * static_cast<double>(entry.text.size());
   }
-  return out + fmt::format("<text class=\"sw-note\" x=\"{:.1f}\" y=\"0\">{}</text>", x, kSigns);
+  return out + fmt::format("<text class=\"sw-note\" x=\"{:.1f}\" y=\"0\">{}{}</text>", x, kSigns,
+                           used.contains("stall") ? " \u00b7 band: the host stalled" : "");
 }
 
 std::string title_of(const CaseResult& result) {
@@ -67,7 +68,7 @@ std::string diagram_svg(const CaseResult& result, const SwimlaneView& view) {
       "<g transform=\"translate({6} {10:.0f})\">{11}</g>\n"
       "</svg>\n",
       width, height, title, lanes.label, kPaletteCss, kSwimlaneCss, kMargin, escape(result.title),
-      kHead, lanes.body, height - 12, legend(lanes.apis));
+      kHead, lanes.body, height - 12, legend(lanes.drawn));
 }
 
 }  // namespace ktrial::reports

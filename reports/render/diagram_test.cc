@@ -35,6 +35,13 @@ TEST(Diagram, ExplainsOnlyTheColoursInUse) {
   EXPECT_THAT(diagram_svg(sample_run().cases[1], {2, 3, 24}), Not(HasSubstr(">Metadata<")));
 }
 
+TEST(Diagram, ExplainsTheBandOfAStallIfThereIsOne) {
+  CaseResult one = sample_run().cases[1];
+  EXPECT_THAT(diagram_svg(one, {}), Not(HasSubstr("the host stalled")));
+  one.moments.push_back({"stall", "a pause", 1, 1.02});
+  EXPECT_THAT(diagram_svg(one, {}), HasSubstr("the host stalled"));
+}
+
 TEST(Diagram, EscapesHostileNames) {
   CaseResult one = sample_run().cases[1];
   one.client = one.title = one.variant = "<script>&\x01";

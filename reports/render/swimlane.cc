@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kWidth = kSwimlaneWidth;
 constexpr double kGutter = 210;  // lane labels
-constexpr double kRight = 24;
-constexpr double kTop = 34;  // mark labels
+constexpr double kRight = 66;    // room for who closed
+constexpr double kTop = 34;      // mark labels
 constexpr double kLane = 30;
 constexpr double kCallLane = 22;
 constexpr std::size_t kMaxTicksPerLane = 160;
@@ -61,7 +61,7 @@ class Swimlane {
     const double bottom = y_ + 4;
     const std::string behind = stalls(bottom) + axis(bottom) + marks(bottom);
     return {behind + body_, bottom + 22,
-            fmt::format("{} connections over {:.2f} seconds", lanes, until_ - from_), apis_};
+            fmt::format("{} connections over {:.2f} seconds", lanes, until_ - from_), drawn_};
   }
 
  private:
@@ -198,7 +198,7 @@ class Swimlane {
       if (++drawn > kMaxTicksPerLane) break;
       const std::string_view css = api_class(request.api);
       std::string& path = paths[css];
-      apis_.insert(css);
+      drawn_.insert(css);
       if (shown(request.t)) path += fmt::format("M{:.1f} {:.0f}v-9", x(request.t), middle - 1);
       if (request.answered && shown(*request.answered))
         path += fmt::format("M{:.1f} {:.0f}v6", x(*request.answered), middle + 1);
@@ -253,10 +253,11 @@ class Swimlane {
     return out;
   }
 
-  std::string stalls(double bottom) const {
+  std::string stalls(double bottom) {
     std::string out;
     for (const Moment& moment : result_.moments) {
       if (moment.kind != "stall" || !shown(moment.t, moment.until)) continue;
+      drawn_.insert("stall");
       out += fmt::format(
           "<rect class=\"sw-stall\" x=\"{:.1f}\" y=\"16\" width=\"{:.1f}\" "
           "height=\"{:.0f}\"><title>{}</title></rect>",
@@ -288,7 +289,7 @@ class Swimlane {
   const double from_, until_;
   const double scale_;
   std::set<std::uint64_t> cited_;
-  std::set<std::string_view> apis_;
+  std::set<std::string_view> drawn_;
   std::string body_;
   double y_ = 0;
 };

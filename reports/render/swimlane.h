@@ -26,9 +26,8 @@ struct SwimlaneView {
 struct SwimlaneDrawing {
   std::string body;
   double height = 0;
-  std::string label;  // for readers who do not see it
-  std::set<std::string_view>
-      apis;  // colour classes drawn: "meta", "setup", "prod", "fetch", "group"
+  std::string label;                 // for readers who do not see it
+  std::set<std::string_view> drawn;  // of "meta", "setup", "prod", "fetch", "group", "stall"
 };
 
 SwimlaneDrawing draw_swimlane(const CaseResult& result, const SwimlaneView& view);
