@@ -32,7 +32,8 @@ TEST(Diagram, ExplainsOnlyTheColoursInUse) {
   const std::string svg = diagram_svg(sample_run().cases[1], {});
   EXPECT_THAT(svg, HasSubstr(">Metadata<"));
   EXPECT_THAT(svg, Not(HasSubstr("Fetch, ListOffsets")));
-  EXPECT_THAT(diagram_svg(sample_run().cases[1], {2, 3, 24}), Not(HasSubstr(">Metadata<")));
+  EXPECT_THAT(diagram_svg(sample_run().cases[1], {.from = 2, .until = 3}),
+              Not(HasSubstr(">Metadata<")));
 }
 
 TEST(Diagram, ExplainsTheBandOfAStallIfThereIsOne) {

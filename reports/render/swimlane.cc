@@ -13,8 +13,7 @@
 namespace ktrial::reports {
 namespace {
 
-constexpr double kWidth = kSwimlaneWidth;
-constexpr double kGutter = 210;  // lane labels
+constexpr double kGutter = 180;  // lane labels
 constexpr double kRight = 66;    // room for who closed
 constexpr double kTop = 34;      // mark labels
 constexpr double kLane = 30;
@@ -44,9 +43,10 @@ class Swimlane {
   Swimlane(const CaseResult& result, const SwimlaneView& view)
       : result_(result),
         max_lanes_(view.max_lanes),
+        width_(view.width),
         from_(view.from),
         until_(std::max(view.from + 0.001, view.until.value_or(result.duration))),
-        scale_((kWidth - kGutter - kRight) / (until_ - from_)) {
+        scale_((width_ - kGutter - kRight) / (until_ - from_)) {
     for (const CheckResult& check : result.checks) {
       if (check.verdict != Verdict::kFail) continue;
       for (const Evidence& evidence : check.evidence) cited_.insert(evidence.packet);
@@ -103,7 +103,7 @@ class Swimlane {
     if (!any) return;
     label("driver calls", y_ + 14);
     std::string names;
-    double free_until = kWidth;  // a name may go on to where the next call begins
+    double free_until = width_;  // a name may go on to where the next call begins
     for (auto call = result_.calls.rbegin(); call != result_.calls.rend(); ++call) {
       if (!shown(call->begin, call->end.value_or(result_.duration))) continue;
       const double from = x(call->begin);
@@ -149,7 +149,7 @@ class Swimlane {
     label(roles.empty() ? lane.server : roles, middle + 10, "sw-sub");
     body_ +=
         fmt::format("<line class=\"sw-rail\" x1=\"{}\" x2=\"{}\" y1=\"{:.0f}\" y2=\"{:.0f}\"/>",
-                    kGutter, kWidth - kRight, middle, middle);
+                    kGutter, width_ - kRight, middle, middle);
     if (lane.open) bar(lane, middle);
     if (lane.attempt && shown(*lane.attempt)) {
       body_ += fmt::format(
@@ -225,7 +225,7 @@ class Swimlane {
     if (!lane.closed || lane.closer.empty() || !shown(*lane.closed)) return;
     const double at = x(*lane.closed);
     const std::string text = lane.closer + " " + (lane.close_kind == "rst" ? "RST" : "FIN");
-    const bool fits = at + 62 < kWidth;
+    const bool fits = at + 62 < width_;
     body_ += fmt::format(
         "<path class=\"sw-close sw-{0}\" d=\"M{1:.1f} {2:.0f}v12\"/><text class=\"sw-end sw-{0}\" "
         "x=\"{3:.1f}\" y=\"{4:.0f}\" text-anchor=\"{5}\">{6}</text>",
@@ -243,7 +243,7 @@ class Swimlane {
           "<line class=\"sw-mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"16\" y2=\"{1:.0f}\"/>", at,
           bottom);
       const double width = kLetter * static_cast<double>(moment.text.size());
-      const bool fits = at + width < kWidth;
+      const bool fits = at + width < width_;
       if ((fits ? at : at - width) < free_from) continue;
       out += fmt::format(
           "<text class=\"sw-marktext\" x=\"{:.1f}\" y=\"12\" text-anchor=\"{}\">{}</text>",
@@ -286,6 +286,7 @@ class Swimlane {
 
   const CaseResult& result_;
   const std::size_t max_lanes_;
+  const double width_;
   const double from_, until_;
   const double scale_;
   std::set<std::uint64_t> cited_;
@@ -302,10 +303,11 @@ SwimlaneDrawing draw_swimlane(const CaseResult& result, const SwimlaneView& view
 
 std::string swimlane_svg(const CaseResult& result) {
   if (result.lanes.empty() && result.calls.empty()) return {};
-  const SwimlaneDrawing drawing = draw_swimlane(result, {});
+  const SwimlaneView view;
+  const SwimlaneDrawing drawing = draw_swimlane(result, view);
   return fmt::format(
       "<svg class=\"swimlane\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{}\">{}</svg>",
-      kWidth, drawing.height, drawing.label, drawing.body);
+      view.width, drawing.height, drawing.label, drawing.body);
 }
 
 }  // namespace ktrial::reports

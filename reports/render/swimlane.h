@@ -13,13 +13,12 @@
 
 namespace ktrial::reports {
 
-inline constexpr double kSwimlaneWidth = 1080;
-
 // What of a case is drawn: connections that live within the range, and what happens in it.
 struct SwimlaneView {
-  double from = 0;              // seconds from the first packet
-  std::optional<double> until;  // none: to the end
-  std::size_t max_lanes = 24;   // the others are only counted
+  double from = 0;                             // seconds from the first packet
+  std::optional<double> until = std::nullopt;  // none: to the end
+  std::size_t max_lanes = 24;                  // the others are only counted
+  double width = 1080;
 };
 
 // A swimlane without its <svg> element.

@@ -40,7 +40,7 @@ TEST(Swimlane, CountsTheLanesItLeavesOut) {
 
 TEST(Swimlane, ARangeLeavesOutWhatHappensOutsideIt) {
   const CaseResult one = sample_run().cases[1];
-  const std::string body = draw_swimlane(one, {2, 3, 24}).body;
+  const std::string body = draw_swimlane(one, {.from = 2, .until = 3}).body;
   EXPECT_THAT(body, HasSubstr("conn#0"));  // open before, closed after
   EXPECT_THAT(body, Not(HasSubstr("sw-syn")));
   EXPECT_THAT(body, Not(HasSubstr("client FIN")));
@@ -53,7 +53,7 @@ TEST(Swimlane, ARangeLeavesOutWhatHappensOutsideIt) {
 
 TEST(Swimlane, ARangeAfterItsEndLeavesOutAConnection) {
   const CaseResult one = sample_run().cases[1];
-  EXPECT_THAT(draw_swimlane(one, {3.6, std::nullopt, 24}).body, Not(HasSubstr("conn#0")));
+  EXPECT_THAT(draw_swimlane(one, {.from = 3.6}).body, Not(HasSubstr("conn#0")));
 }
 
 TEST(Swimlane, AMarkAtTheRightEdgeIsNamedToItsLeft) {
@@ -78,7 +78,7 @@ TEST(Swimlane, ARefusedAttemptIsOverAtOnce) {
   one.lanes[0].open = one.lanes[0].closed = std::nullopt;
   one.lanes[0].close_kind = "refused";
   EXPECT_THAT(draw_swimlane(one, {}).body, HasSubstr(">refused<"));
-  EXPECT_THAT(draw_swimlane(one, {1, std::nullopt, 24}).body, Not(HasSubstr("conn#0")));
+  EXPECT_THAT(draw_swimlane(one, {.from = 1}).body, Not(HasSubstr("conn#0")));
 }
 
 }  // namespace
