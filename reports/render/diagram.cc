@@ -59,6 +59,8 @@ Legend legend(const std::set<std::string_view>& used) {
 std::string title_of(const CaseResult& result) {
   std::string title = result.column() + " \u00b7 " + result.id;
   if (!result.variant.empty()) title += " \u00b7 " + result.variant;
+  if (result.accelerate != 1)
+    title += fmt::format(" \u00b7 client's clock \u00d7{}", result.accelerate);
   return title;
 }
 

@@ -28,6 +28,13 @@ TEST(Diagram, SaysWhichCaseItIs) {
               HasSubstr(">other@1.0 \u00b7 conn/idle/closed-on-time \u00b7 first=client<"));
 }
 
+TEST(Diagram, SaysThatTheClientsClockRanFaster) {
+  CaseResult one = sample_run().cases[1];
+  EXPECT_THAT(diagram_svg(one, {}), Not(HasSubstr("clock")));
+  one.accelerate = 60;
+  EXPECT_THAT(diagram_svg(one, {}), HasSubstr("client&#39;s clock \u00d760"));
+}
+
 TEST(Diagram, ExplainsOnlyTheColoursInUse) {
   const std::string svg = diagram_svg(sample_run().cases[1], {});
   EXPECT_THAT(svg, HasSubstr(">Metadata<"));
