@@ -16,7 +16,7 @@ namespace {
 constexpr std::int16_t kNewestInitProducerId = 4;
 constexpr Millis kAnswerPatience{300};
 
-ClientError not_transactional() { return {"INVALID_STATE", false, "no transactional.id is set"}; }
+ClientError closed() { return {"CLOSED", false, "the producer is closed"}; }
 
 bool usable(const TopicInfo* info) {
   return info != nullptr && info->error == 0 && !info->partitions.empty();
@@ -74,7 +74,7 @@ void ProducerCore::take_inbox() {
 
 void ProducerCore::send(OutRecord record, DeliveryCallback callback, std::size_t memory) {
   ++pending_;
-  if (closing_) return fail(callback, memory, {"CLOSED", false, "the producer is closed"});
+  if (closing_) return fail(callback, memory, closed());
   if (transactions_) {
     if (const auto why = transactions_->refusal()) return fail(callback, memory, *why);
   }
@@ -152,24 +152,36 @@ void ProducerCore::settled(std::size_t records, std::size_t memory) {
   if (closing_ && !closed_) finish_closing();
 }
 
+bool ProducerCore::refuses(const Done& done) const {
+  if (closing_) {
+    done(closed());
+  } else if (!transactions_) {
+    done(ClientError{"INVALID_STATE", false, "no transactional.id is set"});
+  }
+  return closing_ || !transactions_;
+}
+
 void ProducerCore::init_transactions(const Done& done) {
-  if (!transactions_) return done(not_transactional());
+  if (refuses(done)) return;
   transactions_->init(done);
 }
 
 void ProducerCore::begin_transaction(const Done& done) {
-  if (!transactions_) return done(not_transactional());
+  if (refuses(done)) return;
   done(transactions_->begin());
 }
 
 void ProducerCore::send_offsets(const Positions& offsets, const GroupMember& member,
                                 const Done& done) {
-  if (!transactions_) return done(not_transactional());
+  if (refuses(done)) return;
   transactions_->send_offsets(offsets, member, done);
 }
 
 void ProducerCore::end_transaction(Transactions::Ending ending, const Done& done) {
-  if (!transactions_) return done(not_transactional());
+  if (!refuses(done)) begin_to_end(ending, done);
+}
+
+void ProducerCore::begin_to_end(Transactions::Ending ending, const Done& done) {
   if (!transactions_->prepare(ending, done)) return;
   if (ending == Transactions::Ending::kAbort) {
     const ClientError aborted{"TRANSACTION_ABORTED", false, "the application aborted"};
@@ -211,7 +223,7 @@ void ProducerCore::close(Nanos timeout, std::function<void()> done) {
 void ProducerCore::finish_closing() {
   if (!transactions_ || !transactions_->open()) return close_now();
   if (transactions_->ending()) return;  // it changes when it has ended
-  end_transaction(Transactions::Ending::kAbort, [](const std::optional<ClientError>&) {});
+  begin_to_end(Transactions::Ending::kAbort, [](const std::optional<ClientError>&) {});
 }
 
 void ProducerCore::close_now() {

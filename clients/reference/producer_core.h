@@ -53,6 +53,9 @@ class ProducerCore {
   using Outcome = tl::expected<std::int64_t, ClientError>;  // the first record's offset
 
   void metadata_changed();
+  // True if there are no transactions here: `done` has been told why.
+  bool refuses(const Done& done) const;
+  void begin_to_end(Transactions::Ending ending, const Done& done);
   void transactions_changed();
   void place(OutRecord record, DeliveryCallback callback, std::size_t memory);
   void fail(const DeliveryCallback& callback, std::size_t memory, const ClientError& error);

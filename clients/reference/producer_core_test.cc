@@ -359,6 +359,20 @@ TEST_F(TransactionsOnAClock, OneThatIsFencedIsOfNoUseAnyMore) {
   EXPECT_EQ(outcomes(), std::vector<std::string>{"PRODUCER_FENCED"});
 }
 
+TEST_F(TransactionsOnAClock, NobodyWaitsForAProducerThatIsClosed) {
+  start_transactions();
+  EXPECT_EQ(begin(), "");
+  silent_ = true;
+  send();
+  std::string result;
+  core_->end_transaction(Transactions::Ending::kCommit,
+                         [&](const auto& error) { result = error->code; });
+  core_->close(Millis(200), [] {});
+  pass(Millis(1'000));
+  EXPECT_EQ(result, "CLOSED");
+  EXPECT_EQ(begin(), "CLOSED");
+}
+
 TEST_F(TransactionsOnAClock, ClosingAbortsOneThatIsOpen) {
   start_transactions();
   EXPECT_EQ(begin(), "");

@@ -357,6 +357,7 @@ void Transactions::fatal(const ClientError& error) {
 void Transactions::stop() {
   calls_.stop();
   for (const auto& [group, calls] : group_calls_) calls->stop();
+  finish(ClientError{"CLOSED", false, "the producer is closed"});
 }
 
 }  // namespace ktrial::client
