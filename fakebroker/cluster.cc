@@ -2,6 +2,7 @@
 #include "fakebroker/cluster.h"
 
 #include "fakebroker/cluster_impl.h"
+#include "fakebroker/state/groups.h"
 #include "protocol/errors.h"
 #include "protocol/record_batch.h"
 #include "protocol/record_batch_builder.h"
@@ -56,6 +57,48 @@ std::string Cluster::bootstrap_servers() {
   });
 }
 
+std::string Cluster::cluster_id() {
+  return impl_->call([](Impl& impl) { return impl.state().spec().cluster_id; });
+}
+
+int Cluster::controller() {
+  return impl_->call([](Impl& impl) { return impl.state().controller(); });
+}
+
+std::vector<ConnectionStatus> Cluster::connections() {
+  return impl_->call([](Impl& impl) { return impl.connection_statuses(); });
+}
+
+std::vector<TopicStatus> Cluster::topics() {
+  return impl_->call([](Impl& impl) {
+    std::vector<TopicStatus> statuses;
+    for (const auto& [name, topic] : impl.state().topics().all()) {
+      TopicStatus& status = statuses.emplace_back();
+      status.name = name;
+      status.id = topic->id.to_string();
+      status.configs = topic->configs;
+      for (const auto& partition : topic->partitions) {
+        status.partitions.push_back({partition->index, partition->leader, partition->leader_epoch,
+                                     partition->log.start_offset(), partition->log.end_offset(),
+                                     partition->last_stable_offset(), partition->log.bytes()});
+      }
+    }
+    return statuses;
+  });
+}
+
+std::vector<GroupStatus> Cluster::groups() {
+  return impl_->call([](Impl& impl) {
+    std::vector<GroupStatus> statuses;
+    for (const auto& [id, group] : impl.state().groups().all()) {
+      statuses.push_back({id, std::string(group.state_name()),
+                          group.consumer ? "consumer" : "classic",
+                          impl.state().coordinator_of(id)});
+    }
+    return statuses;
+  });
+}
+
 Result<void> Cluster::refuse(int broker) {
   return impl_->call([&](Impl& impl) -> Result<void> {
     Impl::Broker* const found = impl.find_broker(broker);
@@ -87,6 +130,16 @@ Result<std::size_t> Cluster::close_connections(std::optional<int> broker, CloseK
   return impl_->call([&](Impl& impl) -> Result<std::size_t> {
     if (broker && impl.find_broker(*broker) == nullptr) return no_broker(*broker);
     return impl.close_connections(broker, kind, "closed by command");
+  });
+}
+
+Result<void> Cluster::close_connection(std::uint64_t id, CloseKind kind) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    const std::shared_ptr<Connection> found = impl.find_connection(id);
+    if (found == nullptr)
+      return fail(Errc::kNotFound, fmt::format("there is no connection {}", id));
+    found->close(kind, "closed by command");
+    return {};
   });
 }
 
@@ -161,8 +214,8 @@ std::vector<RuleStatus> Cluster::rules() {
   return impl_->call([](Impl& impl) { return impl.rules().statuses(); });
 }
 
-std::vector<LedgerEntry> Cluster::ledger() {
-  return impl_->call([](Impl& impl) { return impl.ledger().entries(); });
+std::vector<LedgerEntry> Cluster::ledger(std::uint64_t number, std::size_t limit) {
+  return impl_->call([&](Impl& impl) { return impl.ledger().entries_after(number, limit); });
 }
 
 void Cluster::on_ledger(std::function<void(const LedgerEntry&)> observer) {

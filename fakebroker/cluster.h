@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,40 @@ struct BrokerStatus {
   std::size_t connections = 0;
 };
 
+struct ConnectionStatus {
+  std::uint64_t id = 0;
+  int broker = 0;
+  std::string peer;       // "127.0.0.1:40112"
+  std::string client_id;  // of its last request
+  std::int16_t last_api_key = -1;
+  std::uint64_t requests = 0;
+  Millis idle{0};  // since the last byte
+};
+
+struct PartitionStatus {
+  int index = 0;
+  int leader = -1;
+  std::int32_t leader_epoch = 0;
+  std::int64_t start_offset = 0;
+  std::int64_t end_offset = 0;
+  std::int64_t last_stable_offset = 0;
+  std::int64_t bytes = 0;
+};
+
+struct TopicStatus {
+  std::string name;
+  std::string id;  // as Kafka's tools print it
+  std::map<std::string, std::string> configs;
+  std::vector<PartitionStatus> partitions;
+};
+
+struct GroupStatus {
+  std::string id;
+  std::string state;
+  std::string protocol;  // "classic" or "consumer"
+  int coordinator = -1;
+};
+
 class Cluster {
  public:
   static Result<std::unique_ptr<Cluster>> start(ClusterSpec spec);
@@ -38,6 +73,11 @@ class Cluster {
 
   [[nodiscard]] std::vector<BrokerStatus> brokers();
   [[nodiscard]] std::string bootstrap_servers();  // "host:port,host:port"
+  [[nodiscard]] std::string cluster_id();
+  [[nodiscard]] int controller();
+  [[nodiscard]] std::vector<ConnectionStatus> connections();
+  [[nodiscard]] std::vector<TopicStatus> topics();
+  [[nodiscard]] std::vector<GroupStatus> groups();
 
   // refuse: the listener closes (SYN answered by RST); live connections stay unless closed too.
   Result<void> refuse(int broker);
@@ -45,6 +85,7 @@ class Cluster {
   Result<void> stop_broker(int broker, CloseKind kind);
   Result<void> start_broker(int broker);
   Result<std::size_t> close_connections(std::optional<int> broker, CloseKind kind);
+  Result<void> close_connection(std::uint64_t id, CloseKind kind);
   Result<void> set_idle_close(std::optional<int> broker, std::optional<Millis> idle);
   // Raises the partition's leader epoch (Java ignores metadata with a lower one).
   Result<void> move_leader(const std::string& topic, int partition, int to_broker);
@@ -58,7 +99,9 @@ class Cluster {
   Result<void> remove_rule(const std::string& id);
   [[nodiscard]] std::vector<RuleStatus> rules();
 
-  [[nodiscard]] std::vector<LedgerEntry> ledger();
+  // The entries after `number`, at most `limit` of them: what is kept of them.
+  [[nodiscard]] std::vector<LedgerEntry> ledger(std::uint64_t number = 0,
+                                                std::size_t limit = SIZE_MAX);
   // Called on the cluster's thread for each new entry; must not block.
   void on_ledger(std::function<void(const LedgerEntry&)> observer);
 

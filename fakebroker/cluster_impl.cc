@@ -120,6 +120,19 @@ std::size_t Cluster::Impl::count_connections(int broker) const {
                     [broker](const auto& entry) { return entry.second->broker() == broker; }));
 }
 
+std::shared_ptr<Connection> Cluster::Impl::find_connection(std::uint64_t id) const {
+  const auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : found->second;
+}
+
+std::vector<ConnectionStatus> Cluster::Impl::connection_statuses() const {
+  std::vector<ConnectionStatus> statuses;
+  for (const auto& [id, connection] : connections_)
+    statuses.push_back(connection->status(clock_.now()));
+  std::ranges::sort(statuses, {}, &ConnectionStatus::id);
+  return statuses;
+}
+
 void Cluster::Impl::set_idle(std::optional<int> broker, std::optional<Millis> idle) {
   for (Broker& each : brokers_) {
     if (!broker || each.id == *broker) each.idle = idle;

@@ -51,6 +51,8 @@ class Cluster::Impl {
   void refuse(Broker& broker);
   std::size_t close_connections(std::optional<int> broker, CloseKind kind, const std::string& why);
   [[nodiscard]] std::size_t count_connections(int broker) const;
+  [[nodiscard]] std::shared_ptr<Connection> find_connection(std::uint64_t id) const;
+  [[nodiscard]] std::vector<ConnectionStatus> connection_statuses() const;  // oldest first
   void set_idle(std::optional<int> broker, std::optional<Millis> idle);
 
   [[nodiscard]] ClusterState& state() { return state_; }

@@ -137,6 +137,7 @@ Reply Connection::dispatch(const Slice& frame) {
     return Reply::close("unreadable request header: " + header.error().to_string());
   }
   header_ = std::move(*header);
+  ++requests_;
   const ApiRow* const row = find_row(header_.api_key);
   const bool known =
       row != nullptr && header_.api_version >= row->min && header_.api_version <= row->max;
@@ -181,6 +182,16 @@ Reply Connection::answer(const AnyRequest& request) {
     default:
       return request.handle(ctx);
   }
+}
+
+ConnectionStatus Connection::status(TimePoint now) const {
+  return {identity_.id,
+          identity_.broker,
+          identity_.peer,
+          header_.client_id.value_or(""),
+          header_.api_key,
+          requests_,
+          std::chrono::duration_cast<Millis>(now - last_activity_)};
 }
 
 void Connection::complete(std::uint64_t ticket, Reply reply) {

@@ -56,6 +56,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   void complete(std::uint64_t ticket, Reply reply) override;
 
   [[nodiscard]] int broker() const { return identity_.broker; }
+  [[nodiscard]] ConnectionStatus status(TimePoint now) const;
 
  private:
   void wait_readable();
@@ -91,6 +92,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   std::optional<RuleBook::Acting> rule_;
   std::optional<Reply> deferred_reply_;
   std::uint64_t ticket_ = 0;
+  std::uint64_t requests_ = 0;
 
   bool closed_ = false;
   bool busy_ = false;         // a request is being answered, or the channel is muted

@@ -14,6 +14,7 @@ namespace ktrial::fakebroker {
 struct LedgerEntry {
   enum class Kind : std::uint8_t { kAccept, kRequest, kResponse, kClose };
   Kind kind = Kind::kAccept;
+  std::uint64_t number = 0;  // counts from 1 over the cluster's life
   TimePoint at = {};
   int broker = 0;
   std::uint64_t connection = 0;  // unique in the cluster

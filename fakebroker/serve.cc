@@ -12,6 +12,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -19,16 +20,20 @@ namespace {
 constexpr int kOk = 0;
 constexpr int kCannotStart = 5;
 
-std::string ready_line(Cluster& cluster, bool json) {
+std::string ready_lines(Cluster& cluster, const ControlServer* control, bool json) {
   const std::string bootstrap = cluster.bootstrap_servers();
-  if (!json) return fmt::format("ready {}\n", bootstrap);
+  if (!json) {
+    return (control == nullptr ? "" : fmt::format("control {}\n", control->url())) +
+           fmt::format("ready {}\n", bootstrap);
+  }
   boost::json::array brokers;
   for (const BrokerStatus& broker : cluster.brokers()) {
     brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
   }
-  return boost::json::serialize(boost::json::object{
-             {"event", "ready"}, {"bootstrap", bootstrap}, {"brokers", std::move(brokers)}}) +
-         "\n";
+  boost::json::object line{
+      {"event", "ready"}, {"bootstrap", bootstrap}, {"brokers", std::move(brokers)}};
+  if (control != nullptr) line["control"] = control->url();
+  return boost::json::serialize(line) + "\n";
 }
 
 // Every connection is a descriptor.
@@ -59,7 +64,16 @@ int serve(ClusterSpec spec, ServeOptions options) {
     fmt::print(stderr, "ktrial: {}\n", cluster.error().to_string());
     return kCannotStart;
   }
-  fmt::print("{}", ready_line(**cluster, options.json));
+  std::unique_ptr<ControlServer> control;
+  if (options.control) {
+    auto started = ControlServer::start(**cluster, std::move(*options.control));
+    if (!started) {
+      fmt::print(stderr, "ktrial: control: {}\n", started.error().to_string());
+      return kCannotStart;
+    }
+    control = std::move(*started);
+  }
+  fmt::print("{}", ready_lines(**cluster, control.get(), options.json));
   std::fflush(stdout);
   int received = 0;
   sigwait(&stop, &received);

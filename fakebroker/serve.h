@@ -3,6 +3,9 @@
 #pragma once
 
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/control/control_server.h"
+
+#include <optional>
 
 namespace ktrial::fakebroker {
 
@@ -10,9 +13,11 @@ struct ServeOptions {
   bool json = false;  // the ready line as JSON
   // End when the thread that started this process does (PR_SET_PDEATHSIG is by thread).
   bool exit_with_parent = false;
+  std::optional<ControlOptions> control = {};  // its address is printed, too
 };
 
-// Prints one line on stdout when every broker accepts. Returns the exit code: 0, or 5 if the
+// Prints a line on stdout when every broker accepts, and before it one with the control server's
+// address. Returns the exit code: 0, or 5 if the
 // cluster could not be started (the reason on stderr).
 int serve(ClusterSpec spec, ServeOptions options);
 

@@ -166,6 +166,11 @@ std::string_view name(KafkaError error) {
   return row == nullptr ? "UNKNOWN" : row->name;
 }
 
+std::optional<KafkaError> find_error(std::string_view name) {
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [name](const Row& candidate) { return candidate.name == name; });
+  return row == std::end(kRows) ? std::nullopt : std::optional(row->error);
+}
+
 bool retriable(KafkaError error) {
   const Row* row = find(error);
   return row != nullptr && row->retriable;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace ktrial::protocol {
@@ -150,6 +151,8 @@ enum class KafkaError : std::int16_t {
 
 // "UNKNOWN_TOPIC_OR_PARTITION"; "UNKNOWN" for a code that Kafka does not have.
 std::string_view name(KafkaError error);
+// By that name.
+std::optional<KafkaError> find_error(std::string_view name);
 // True if a client should try again (the Java client's RetriableException).
 bool retriable(KafkaError error);
 

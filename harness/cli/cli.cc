@@ -74,6 +74,13 @@ int run_cli(int argc, char** argv) {
   cluster_app->add_flag("--no-auto-create", cluster.no_auto_create, "unknown topics stay unknown");
   cluster_app->add_flag("--exit-with-parent", cluster.exit_with_parent,
                         "end when the process that started this one does");
+  cluster_app
+      ->add_option(
+          "--control", cluster.control,
+          "[ADDRESS:]PORT of the REST and WebSocket control and its page; 0: a free port; off")
+      ->capture_default_str();
+  cluster_app->add_option("--control-token", cluster.control_token,
+                          "what requests to the control must bring; needed if others can reach it");
   cluster_app->callback([&] { code = cluster_command(cluster); });
 
   std::string dir;

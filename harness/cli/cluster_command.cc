@@ -4,8 +4,27 @@
 
 #include <charconv>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 namespace ktrial::harness {
+namespace {
+
+std::optional<fakebroker::ControlOptions> control_of(const ClusterOptions& options) {
+  const std::string_view text = options.control;
+  const std::size_t colon = text.rfind(':');
+  const std::string_view port = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  fakebroker::ControlOptions control;
+  control.token = options.control_token;
+  if (colon != std::string_view::npos) control.host = text.substr(0, colon);
+  if (control.host.starts_with('[') && control.host.ends_with(']'))
+    control.host = control.host.substr(1, control.host.size() - 2);
+  const auto [end, bad] = std::from_chars(port.data(), port.data() + port.size(), control.port);
+  const bool good = bad == std::errc() && end == port.data() + port.size() && !control.host.empty();
+  return good ? std::optional(std::move(control)) : std::nullopt;
+}
+
+}  // namespace
 
 int cluster_command(const ClusterOptions& options) {
   fakebroker::ClusterSpec spec;
@@ -36,7 +55,16 @@ int cluster_command(const ClusterOptions& options) {
     }
     spec.topics.push_back(std::move(topic));
   }
-  return fakebroker::serve(std::move(spec), {options.json, options.exit_with_parent});
+  fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
+  if (options.control != "off") {
+    serve.control = control_of(options);
+    if (!serve.control) {
+      std::cerr << "ktrial: --control: '" << options.control
+                << "' is not PORT, ADDRESS:PORT or off\n";
+      return kExitUsage;
+    }
+  }
+  return fakebroker::serve(std::move(spec), std::move(serve));
 }
 
 }  // namespace ktrial::harness

@@ -42,6 +42,8 @@ struct ClusterOptions {
   bool json = false;
   bool no_auto_create = false;
   bool exit_with_parent = false;
+  std::string control = "127.0.0.1:0";  // ADDRESS:PORT or PORT; "off"
+  std::string control_token;
 };
 
 struct DiagramOptions {

@@ -40,11 +40,8 @@ const std::vector<std::string>& error_names() {
 }
 
 std::optional<std::int16_t> error_code(std::string_view wanted) {
-  std::optional<std::int16_t> out;
-  each_error([&](std::int16_t code, std::string_view name) {
-    if (name == wanted) out = code;
-  });
-  return out;
+  const auto known = protocol::find_error(wanted);
+  return known ? std::optional(code(*known)) : std::nullopt;
 }
 
 }  // namespace ktrial::harness

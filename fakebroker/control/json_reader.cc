@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakebroker/control/json_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace ktrial::fakebroker {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string escaped(std::string_view member) {
+  std::string out;
+  for (const char c : member) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return out;
+}
+
+std::optional<Millis> parse_duration(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3'600e3}}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (error != std::errc() || !(number >= 0)) return std::nullopt;
+  for (const auto& [name, factor] : kUnits) {
+    if (unit == name && number * factor < 1e15) return Millis(std::llround(number * factor));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+JsonReader::JsonReader(const json::value& value, std::string what, Fault& fault,
+                       std::string pointer)
+    : object_(value.if_object()),
+      what_(std::move(what)),
+      pointer_(std::move(pointer)),
+      fault_(&fault) {
+  if (object_ == nullptr && !fault_->first)
+    fault_->first = Error{Errc::kInvalidArgument, what_ + " is an object", pointer_};
+}
+
+void JsonReader::fault(std::string_view member, const std::string& message) {
+  if (fault_->first) return;
+  fault_->first = Error{Errc::kInvalidArgument, fmt::format("{}: {} {}", what_, member, message),
+                        pointer_ + '/' + escaped(member)};
+}
+
+bool JsonReader::has(std::string_view member) const {
+  return object_ != nullptr && object_->contains(member);
+}
+
+const json::value* JsonReader::take(std::string_view member) {
+  if (object_ == nullptr) return nullptr;
+  taken_.emplace(member);
+  return object_->if_contains(member);
+}
+
+std::optional<std::string> JsonReader::text(std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* const text = value->if_string()) return std::string(*text);
+  fault(member, "is a text");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> JsonReader::integer(std::string_view member, std::int64_t least,
+                                                std::int64_t most) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  if (const std::int64_t* const number = value->if_int64();
+      number != nullptr && *number >= least && *number <= most)
+    return *number;
+  fault(member, fmt::format("is an integer from {} to {}", least, most));
+  return std::nullopt;
+}
+
+std::optional<bool> JsonReader::boolean(std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  if (const bool* const flag = value->if_bool()) return *flag;
+  fault(member, "is true or false");
+  return std::nullopt;
+}
+
+std::optional<Millis> JsonReader::duration(std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  if (const std::int64_t* const ms = value->if_int64(); ms != nullptr && *ms >= 0)
+    return Millis(*ms);
+  if (const json::string* const text = value->if_string()) {
+    if (const auto parsed = parse_duration(*text)) return parsed;
+  }
+  fault(member, "is a time: milliseconds, or a text such as \"250ms\", \"1.5s\"");
+  return std::nullopt;
+}
+
+std::optional<std::string> JsonReader::word(std::string_view member,
+                                            std::span<const std::string_view> words) {
+  auto given = text(member);
+  if (!given || std::ranges::find(words, *given) != words.end()) return given;
+  fault(member, fmt::format("is one of {}, not '{}'", fmt::join(words, ", "), *given));
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> JsonReader::texts(std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  std::vector<std::string> all;
+  const json::array* const list = value->if_array();
+  for (const json::value& each : list == nullptr ? json::array() : *list) {
+    if (const json::string* const text = each.if_string()) all.emplace_back(*text);
+  }
+  if (list != nullptr && all.size() == list->size()) return all;
+  fault(member, "is a list of texts");
+  return std::nullopt;
+}
+
+std::optional<std::vector<int>> JsonReader::integers(std::string_view member, int least, int most) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  std::vector<int> all;
+  const json::array* const list = value->if_array();
+  for (const json::value& each : list == nullptr ? json::array() : *list) {
+    const std::int64_t* const number = each.if_int64();
+    if (number != nullptr && *number >= least && *number <= most)
+      all.push_back(static_cast<int>(*number));
+  }
+  if (list != nullptr && all.size() == list->size()) return all;
+  fault(member, fmt::format("is a list of integers from {} to {}", least, most));
+  return std::nullopt;
+}
+
+std::optional<std::map<std::string, std::string>> JsonReader::text_map(std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  std::map<std::string, std::string> all;
+  const json::object* const map = value->if_object();
+  for (const auto& [key, each] : map == nullptr ? json::object() : *map) {
+    if (const json::string* const text = each.if_string()) all[std::string(key)] = *text;
+  }
+  if (map != nullptr && all.size() == map->size()) return all;
+  fault(member, "is an object of texts");
+  return std::nullopt;
+}
+
+std::optional<std::map<std::string, std::int64_t>> JsonReader::integer_map(
+    std::string_view member) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  std::map<std::string, std::int64_t> all;
+  const json::object* const map = value->if_object();
+  for (const auto& [key, each] : map == nullptr ? json::object() : *map) {
+    if (const std::int64_t* const number = each.if_int64()) all[std::string(key)] = *number;
+  }
+  if (map != nullptr && all.size() == map->size()) return all;
+  fault(member, "is an object of integers");
+  return std::nullopt;
+}
+
+std::optional<JsonReader> JsonReader::object(std::string_view member, std::string what) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  return JsonReader(*value, std::move(what), *fault_, pointer_ + '/' + escaped(member));
+}
+
+void JsonReader::finish() {
+  if (object_ == nullptr) return;
+  for (const auto& [key, value] : *object_) {
+    if (!taken_.contains(std::string_view(key)))
+      fault(key, fmt::format("is unknown; known: {}", fmt::join(taken_, ", ")));
+  }
+}
+
+}  // namespace ktrial::fakebroker
