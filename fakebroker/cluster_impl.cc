@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/cluster_impl.h"
 
+#include "fakebroker/releases/releases.h"
 #include "protocol/errors.h"
 
 #include <fmt/core.h>
@@ -43,6 +44,10 @@ Result<void> Cluster::Impl::check_spec() const {
     if (!ids.insert(broker.id).second)
       return fail(Errc::kInvalidArgument, fmt::format("two brokers have the id {}", broker.id));
   }
+  for (const BrokerSpec& broker : spec.brokers) {
+    if (const auto& release = broker.release ? broker.release : spec.release)
+      KTRIAL_TRY(Release::find(*release));
+  }
   for (const auto& [what, id] :
        {std::pair("coordinator", spec.coordinator), std::pair("controller", spec.controller)}) {
     if (id && !ids.contains(*id))
@@ -69,6 +74,8 @@ Result<void> Cluster::Impl::start() {
         context_, timers_, spec.host, spec.port, state_.spec().keepalive,
         [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
     KTRIAL_TRY(open(broker));
+    if (const auto& release = spec.release ? spec.release : state_.spec().release)
+      state_.find_node(spec.id)->release = *Release::find(*release);
     if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();
   }
   thread_ = std::thread([this] { context_.run(); });

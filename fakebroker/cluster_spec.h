@@ -19,6 +19,7 @@ struct BrokerSpec {
   std::optional<std::string> advertised_host = {};
   std::optional<std::uint16_t> advertised_port = {};
   std::optional<std::string> rack = {};
+  std::optional<std::string> release = {};  // "2.8"; else the cluster's
 };
 
 struct TopicSpec {
@@ -32,6 +33,8 @@ struct ClusterSpec {
   std::string cluster_id = "ktrial";
   std::vector<BrokerSpec> brokers = {};
   std::vector<TopicSpec> topics = {};
+  std::optional<std::string> release =
+      {};                               // of Kafka that the brokers pass for; absent: the newest
   std::optional<int> coordinator = {};  // every group's coordinator; else by hash of the group
   std::optional<int> controller = {};
   std::optional<Millis> idle_close = {};  // broker's connections.max.idle.ms; absent: never

@@ -3,6 +3,7 @@
 
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/registry.h"
+#include "fakebroker/releases/releases.h"
 #include "protocol/messages/api_versions_request.h"
 
 #include <boost/asio/post.hpp>
@@ -31,6 +32,7 @@ Connection::Connection(tcp::socket socket, ConnectionIdentity identity,
     : socket_(std::move(socket)),
       identity_(std::move(identity)),
       services_(services),
+      release_(services.state.find_node(identity_.broker)->release),
       assembler_(services.state.spec().max_request_bytes) {}
 
 void Connection::start(std::optional<Millis> idle) {
@@ -127,6 +129,12 @@ void Connection::handle(const Slice& frame) {
   settle(std::move(early));
 }
 
+bool Connection::speaks(const ApiRow& row, std::int16_t version) const {
+  if (release_ == nullptr) return version >= row.min && version <= row.max;
+  const auto here = offered(row, release_);
+  return here && version >= here->min && version <= here->max;
+}
+
 Reply Connection::dispatch(const Slice& frame) {
   std::size_t body_offset = 0;
   auto header = protocol::decode_request_header(frame, body_offset);
@@ -139,13 +147,13 @@ Reply Connection::dispatch(const Slice& frame) {
   header_ = std::move(*header);
   ++requests_;
   const ApiRow* const row = find_row(header_.api_key);
-  const bool known =
-      row != nullptr && header_.api_version >= row->min && header_.api_version <= row->max;
+  const bool known = row != nullptr && speaks(*row, header_.api_version);
   const bool hidden =
       row != nullptr && row->consumer_groups_only && !services_.state.spec().consumer_groups;
   if (!known || hidden) {
     note(LedgerEntry::Kind::kRequest, bytes, "unsupported");
-    if (header_.api_key == protocol::ApiVersionsRequest::kApiKey) return api_versions_unsupported();
+    if (header_.api_key == protocol::ApiVersionsRequest::kApiKey)
+      return api_versions_unsupported(release_);
     return Reply::close(
         fmt::format("unsupported API key {} version {}", header_.api_key, header_.api_version));
   }

@@ -28,6 +28,9 @@
 
 namespace ktrial::fakebroker {
 
+class Release;
+struct ApiRow;
+
 // What all connections of a cluster share.
 struct ConnectionServices {
   ClusterState& state;
@@ -69,6 +72,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   void process();
   void handle(const Slice& frame);
   Reply dispatch(const Slice& frame);
+  [[nodiscard]] bool speaks(const ApiRow& row, std::int16_t version) const;
   Reply answer(const AnyRequest& request);
   void settle(Reply reply);
   void write(const Reply& reply);
@@ -85,6 +89,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   boost::asio::ip::tcp::socket socket_;
   ConnectionIdentity identity_;
   ConnectionServices& services_;
+  const Release* release_;  // that the broker passes for; nullptr: the newest
   FrameAssembler assembler_;
   SendQueue out_;
 

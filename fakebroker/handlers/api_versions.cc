@@ -4,6 +4,7 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/registry.h"
+#include "fakebroker/releases/releases.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
@@ -17,7 +18,6 @@ namespace {
 using protocol::ApiVersionsRequest;
 using protocol::ApiVersionsResponse;
 using protocol::KafkaError;
-using protocol::api_versions_response::ApiVersion;
 
 constexpr std::int16_t kNamesSoftwareFrom = 3;
 constexpr std::int16_t kZeroMinimumFrom = 4;
@@ -48,6 +48,18 @@ bool meant_another(const RequestContext& ctx, const ApiVersionsRequest& request)
   const bool other_cluster =
       request.cluster_id && *request.cluster_id != ctx.cluster.spec().cluster_id;
   return other_cluster || (request.node_id != -1 && request.node_id != ctx.broker);
+}
+
+const Release* release_of(RequestContext& ctx) {
+  const Node* const node = ctx.cluster.find_node(ctx.broker);
+  return node == nullptr ? nullptr : node->release;
+}
+
+void add_api(ApiVersionsResponse& response, const ApiRow& row) {
+  auto& api = response.api_keys.emplace_back();
+  api.api_key = row.key;
+  api.min_version = row.advertised_min;
+  api.max_version = row.max;
 }
 
 void add_features(ApiVersionsResponse& response, bool consumer_groups, std::int16_t version) {
@@ -83,31 +95,28 @@ Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
     return response;
   }
   const bool consumer_groups = ctx.cluster.spec().consumer_groups;
+  const Release* const release = release_of(ctx);
   for (const ApiRow& row : registry()) {
     if (row.consumer_groups_only && !consumer_groups) continue;
-    auto& api = response.api_keys.emplace_back();
-    api.api_key = row.key;
-    api.min_version = row.advertised_min;
-    api.max_version = row.max;
+    if (const auto here = offered(row, release)) add_api(response, *here);
   }
-  add_features(response, consumer_groups, ctx.version());
+  if (release == nullptr || release->has_features())
+    add_features(response, consumer_groups, ctx.version());
   return response;
 }
 
-Reply api_versions_unsupported() {
-  const ApiRow& row = *find_row(ApiVersionsRequest::kApiKey);
+Reply api_versions_unsupported(const Release* release) {
   ApiVersionsResponse response;
   response.error_code = code(KafkaError::kUnsupportedVersion);
-  auto& api = response.api_keys.emplace_back();
-  api.api_key = row.key;
-  api.min_version = row.advertised_min;
-  api.max_version = row.max;
+  const ApiRow& row = *find_row(ApiVersionsRequest::kApiKey);
+  add_api(response, offered(row, release).value_or(row));
   return Reply(std::move(response)).at_version(0);
 }
 
 // UNSUPPORTED_VERSION comes as from a broker that is too old for the version.
-Reply refuse_api_versions(RequestContext&, const ApiVersionsRequest&, std::int16_t error) {
-  if (error == code(KafkaError::kUnsupportedVersion)) return api_versions_unsupported();
+Reply refuse_api_versions(RequestContext& ctx, const ApiVersionsRequest&, std::int16_t error) {
+  if (error == code(KafkaError::kUnsupportedVersion))
+    return api_versions_unsupported(release_of(ctx));
   ApiVersionsResponse response;
   response.error_code = error;
   return response;

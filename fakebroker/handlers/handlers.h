@@ -46,12 +46,13 @@ struct WriteTxnMarkersRequest;
 namespace ktrial::fakebroker {
 
 class ClusterState;
+class Release;
 struct RequestContext;
 
 // Connection set-up
 Reply api_versions(RequestContext& ctx, const protocol::ApiVersionsRequest& request);
 // What a version that the broker does not know is answered with, its body unread.
-Reply api_versions_unsupported();
+Reply api_versions_unsupported(const Release* release);
 
 // Data
 Reply produce(RequestContext& ctx, const protocol::ProduceRequest& request);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // End to end: transactions as a producer and a read_committed consumer see them.
+#include "fakebroker/state/transactions.h"
+
 #include "fakebroker/cluster_for_test.h"
 #include "fakebroker/groups_for_test.h"
 #include "fakebroker/requests_for_test.h"
-#include "fakebroker/state/transactions.h"
 #include "protocol/messages/add_offsets_to_txn_request.h"
 #include "protocol/messages/add_offsets_to_txn_response.h"
 #include "protocol/messages/add_partitions_to_txn_request.h"

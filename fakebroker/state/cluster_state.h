@@ -22,6 +22,7 @@
 namespace ktrial::fakebroker {
 
 class Groups;
+class Release;
 
 // A broker as others see it.
 struct Node {
@@ -30,6 +31,7 @@ struct Node {
   std::uint16_t port = 0;
   std::optional<std::string> rack;
   bool up = true;
+  const Release* release = nullptr;  // the newest
 };
 
 class ClusterState {

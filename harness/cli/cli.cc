@@ -70,6 +70,8 @@ int run_cli(int argc, char** argv) {
       ->add_option("--port", cluster.port, "of the first broker, the others follow; 0: free ports")
       ->capture_default_str();
   cluster_app->add_option("--topic", cluster.topics, "NAME[:PARTITIONS], may be repeated");
+  cluster_app->add_option("--release", cluster.release,
+                          "of Kafka that the brokers pass for, e.g. 2.8 (default: the newest)");
   cluster_app->add_flag("--json", cluster.json, "print the ready line as JSON");
   cluster_app->add_flag("--no-auto-create", cluster.no_auto_create, "unknown topics stay unknown");
   cluster_app->add_flag("--exit-with-parent", cluster.exit_with_parent,

@@ -41,6 +41,7 @@ int cluster_command(const ClusterOptions& options) {
   }
   spec.auto_create_topics = !options.no_auto_create;
   spec.ledger_limit = 10'000;
+  if (!options.release.empty()) spec.release = options.release;
   for (const std::string& text : options.topics) {
     fakebroker::TopicSpec topic;
     const std::size_t colon = text.rfind(':');

@@ -39,6 +39,7 @@ struct ClusterOptions {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 9092;        // of the first broker; the others follow
   std::vector<std::string> topics;  // NAME[:PARTITIONS]
+  std::string release;              // of Kafka to pass for; empty: the newest
   bool json = false;
   bool no_auto_create = false;
   bool exit_with_parent = false;
