@@ -24,12 +24,15 @@ Result<void> RuleBook::add(Rule rule) {
 }
 
 Result<void> RuleBook::remove(const std::string& id) {
-  if (std::erase_if(rules_, [&](const Entry& e) { return e.status.rule.id == id; }) > 0) return {};
-  return fail(Errc::kNotFound, "no such rule", "rule " + id);
+  const auto found = std::ranges::find(rules_, id, [](const Entry& e) { return e.status.rule.id; });
+  if (found == rules_.end()) return fail(Errc::kNotFound, "no such rule", "rule " + id);
+  removed_.push_back(std::move(found->status));
+  rules_.erase(found);
+  return {};
 }
 
 std::vector<RuleStatus> RuleBook::statuses() const {
-  std::vector<RuleStatus> statuses;
+  std::vector<RuleStatus> statuses = removed_;
   for (const Entry& entry : rules_) statuses.push_back(entry.status);
   return statuses;
 }

@@ -31,6 +31,7 @@ class RuleBook {
   // kInvalidArgument for an API that does not exist or an id that is taken.
   Result<void> add(Rule rule);
   Result<void> remove(const std::string& id);
+  // Removed rules included: what they did has been done.
   [[nodiscard]] std::vector<RuleStatus> statuses() const;
   [[nodiscard]] bool empty() const { return rules_.empty(); }
 
@@ -44,6 +45,7 @@ class RuleBook {
     std::optional<std::int16_t> api_key;
   };
   std::vector<Entry> rules_;
+  std::vector<RuleStatus> removed_;
 };
 
 }  // namespace ktrial::fakebroker

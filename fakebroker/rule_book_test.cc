@@ -58,6 +58,7 @@ TEST_F(RuleBookTest, RefusesUnknownApisAndIdsThatAreTaken) {
   EXPECT_EQ(book.add({.id = "s", .match = {.api = "Prodce"}}).error().code, Errc::kInvalidArgument);
   EXPECT_EQ(book.remove("s").error().code, Errc::kNotFound);
   EXPECT_TRUE(book.remove("r"));
+  EXPECT_EQ(book.statuses().size(), 1U);  // what it did stays told
 }
 
 }  // namespace
