@@ -20,6 +20,7 @@ struct BrokerSpec {
   std::optional<std::uint16_t> advertised_port = {};
   std::optional<std::string> rack = {};
   std::optional<std::string> release = {};  // "2.8"; else the cluster's
+  bool listed = true;  // else it answers, but no answer names it: a load balancer's address
 };
 
 struct TopicSpec {

@@ -26,6 +26,7 @@ Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& reques
   if (request.include_cluster_authorized_operations)
     response.cluster_authorized_operations = kClusterOperations;
   for (const Node& node : ctx.cluster.nodes()) {
+    if (!node.listed) continue;
     auto& broker = response.brokers.emplace_back();
     broker.broker_id = node.id;
     broker.host = node.host;

@@ -27,6 +27,7 @@ MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& reques
   response.cluster_id = ctx.cluster.spec().cluster_id;
   response.controller_id = ctx.cluster.controller();
   for (const Node& node : ctx.cluster.nodes()) {
+    if (!node.listed) continue;
     auto& broker = response.brokers.emplace_back();
     broker.node_id = node.id;
     broker.host = node.host;

@@ -41,7 +41,8 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
     nodes_.push_back({broker.id, broker.advertised_host.value_or(broker.host),
-                      broker.advertised_port.value_or(broker.port), broker.rack, true});
+                      broker.advertised_port.value_or(broker.port), broker.rack, true,
+                      broker.listed});
     fetch_sessions_.emplace(broker.id, FetchSessions());
   }
   groups_ = std::make_shared<Groups>(

@@ -32,6 +32,7 @@ struct Node {
   std::optional<std::string> rack;
   bool up = true;
   const Release* release = nullptr;  // the newest
+  bool listed = true;
 };
 
 class ClusterState {

@@ -14,12 +14,12 @@ constexpr std::uint16_t kPort = 9092;
 std::vector<std::string> bootstrap_list(const ClusterPart& part,
                                         const fakebroker::ClusterSpec& spec) {
   std::vector<std::string> servers;
-  for (const auto& broker : spec.brokers) {
-    const bool wanted =
-        part.bootstrap.empty() ||
-        std::find(part.bootstrap.begin(), part.bootstrap.end(), broker.id) != part.bootstrap.end();
-    if (wanted) servers.push_back(fmt::format("{}:{}", broker.host, broker.port));
-  }
+  const auto add = [&](const fakebroker::BrokerSpec& broker) {
+    servers.push_back(fmt::format("{}:{}", broker.host, broker.port));
+  };
+  if (part.bootstrap.empty()) std::ranges::for_each(spec.brokers, add);
+  for (const int id : part.bootstrap) add(spec.brokers.at(static_cast<std::size_t>(id) - 1));
+  servers.insert(servers.end(), part.bootstrap_extra.begin(), part.bootstrap_extra.end());
   return servers;
 }
 
@@ -32,6 +32,7 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double cli
     broker.id = id;
     broker.host = fmt::format("127.{}.{}.{}", slot, id / 250, id % 250 + 1);
     broker.port = kPort;
+    broker.listed = std::ranges::find(part.unlisted, id) == part.unlisted.end();
     spec.brokers.push_back(std::move(broker));
   }
   for (const TopicPart& topic : part.topics)

@@ -41,6 +41,25 @@ TEST(ClusterOf, BootstrapIsWhatTheScenarioNames) {
   EXPECT_EQ(bootstrap_of(three_brokers(), spec), spec.brokers[1].host + ":9092");
 }
 
+TEST(ClusterOf, BootstrapKeepsOrderAndDuplicatesBeforeWhatIsNoBroker) {
+  ClusterPart part = three_brokers();
+  part.bootstrap = {3, 1, 3};
+  part.bootstrap_extra = {"nowhere.invalid:9092"};
+  const auto spec = cluster_of(part, 1);
+  const std::string first = spec.brokers[0].host + ":9092";
+  const std::string third = spec.brokers[2].host + ":9092";
+  EXPECT_EQ(bootstrap_of(part, spec), third + "," + first + "," + third + ",nowhere.invalid:9092");
+}
+
+TEST(ClusterOf, AnUnlistedBrokerIsServedAllTheSame) {
+  ClusterPart part = three_brokers();
+  part.unlisted = {2};
+  const auto spec = cluster_of(part, 1);
+  EXPECT_EQ(spec.brokers.size(), 3U);
+  EXPECT_TRUE(spec.brokers[0].listed);
+  EXPECT_FALSE(spec.brokers[1].listed);
+}
+
 TEST(ClusterOf, BootstrapWithoutNamesIsEverybody) {
   ClusterPart part = three_brokers();
   part.bootstrap.clear();

@@ -147,6 +147,10 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
     cluster.bootstrap.resize(static_cast<std::size_t>(cluster.brokers));
     std::iota(cluster.bootstrap.begin(), cluster.bootstrap.end(), 1);
   }
+  if (const Node* extra = map.take("bootstrap_extra"))
+    cluster.bootstrap_extra = reader.texts(*extra);
+  if (const Node* unlisted = map.take("unlisted"))
+    cluster.unlisted = reader.integers(*unlisted, 1, cluster.brokers);
   const auto broker = [&](std::string_view key, std::optional<int>& out) {
     if (const Node* id = map.take(key))
       if (const auto n = reader.integer(*id, 1, cluster.brokers)) out = static_cast<int>(*n);

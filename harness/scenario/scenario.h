@@ -66,8 +66,10 @@ struct RulePart {
 };
 
 struct ClusterPart {
-  int brokers = 1;             // ids 1..brokers
-  std::vector<int> bootstrap;  // broker ids; empty in the file: all
+  int brokers = 1;                           // ids 1..brokers
+  std::vector<int> bootstrap;                // broker ids, in this order; empty in the file: all
+  std::vector<std::string> bootstrap_extra;  // host:port of no broker, after them in the list
+  std::vector<int> unlisted;                 // ids that no answer names
   std::optional<int> coordinator, controller;
   std::optional<Millis> idle_close;  // absent: never
   bool auto_create_topics = false;
