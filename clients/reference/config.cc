@@ -94,6 +94,12 @@ Result<void> policy(Config& config, std::string_view text) {
   return {};
 }
 
+Result<void> recovery(Config& config, std::string_view text) {
+  if (text != "rebootstrap" && text != "none") return unsupported_value(text);
+  config.rebootstrap = text == "rebootstrap";
+  return {};
+}
+
 Result<void> mutants(Config& config, std::string_view text) {
   return Mutants::parse(text).map([&](Mutants parsed) { config.mutants = parsed; });
 }
@@ -135,6 +141,8 @@ constexpr std::array kKeys{
     Key{"socket.connection.setup.timeout.max.ms", kForBoth, millis<&Config::setup_timeout_max>},
     Key{"request.timeout.ms", kForBoth, millis<&Config::request_timeout>},
     Key{"connections.max.idle.ms", kForBoth, millis<&Config::idle, -1>},
+    Key{"metadata.recovery.strategy", kForBoth, recovery},
+    Key{"metadata.recovery.rebootstrap.trigger.ms", kForBoth, millis<&Config::rebootstrap_trigger>},
     Key{"security.protocol", kForBoth, plaintext_only},
     Key{"ktrial.policy", kForBoth, policy},
     Key{"ktrial.mutants", kForBoth, mutants},
@@ -244,6 +252,8 @@ Result<Config> parse_config(Role role, const std::map<std::string, std::string>&
   }
   if (config.transactional_id && !config.idempotent)
     return fail(Errc::kInvalidArgument, "config transactional.id needs enable.idempotence");
+  if (config.mutated(Mutant::kNoRetries)) config.retries = 0;
+  if (config.mutated(Mutant::kNoIdempotence)) config.idempotent = false;
   if (role == Role::kConsumer) {
     config.idempotent = false;
     config.max_in_flight = 100;

@@ -44,7 +44,9 @@ struct Config {
   Millis setup_timeout{10'000};
   Millis setup_timeout_max{30'000};
   Millis request_timeout{30'000};
-  Millis idle{540'000};  // negative: off
+  Millis idle{540'000};                 // negative: off
+  bool rebootstrap = true;              // metadata.recovery.strategy
+  Millis rebootstrap_trigger{300'000};  // without Metadata for so long
   Policy policy = Policy::kSparse;
   Mutants mutants = {};
 

@@ -38,13 +38,13 @@ void Metadata::forget_idle_topics() {
 }
 
 void Metadata::request_update() {
-  if (in_flight_ || stopped_) return;
+  if (in_flight_ || stopped_ || env_.config.mutated(Mutant::kIgnoresTrouble)) return;
   schedule(last_asked_ + env_.config.retry_backoff - env_.clock.now());
 }
 
 void Metadata::stop() {
   stopped_ = true;
-  env_.timers.cancel(std::exchange(timer_, 0));
+  for (auto* timer : {&timer_, &recovery_timer_}) env_.timers.cancel(std::exchange(*timer, 0));
 }
 
 // An earlier appointment stands.
@@ -72,8 +72,34 @@ int Metadata::choose_node() {
   return network_.least_loaded();
 }
 
+bool Metadata::may_rebootstrap() const {
+  return env_.config.rebootstrap && !network_.bootstrapping() &&
+         !env_.config.mutated(Mutant::kNeverRebootstraps);
+}
+
+void Metadata::rebootstrap() {
+  env_.timers.cancel(std::exchange(recovery_timer_, 0));
+  network_.rebootstrap();
+}
+
+// Brokers that accept and say nothing are as good as none (KIP-1102).
+void Metadata::watch_recovery() {
+  if (recovery_timer_ != 0 || !may_rebootstrap()) return;
+  recovery_timer_ = env_.timers.after(env_.config.rebootstrap_trigger, [this] {
+    recovery_timer_ = 0;
+    if (stopped_ || !may_rebootstrap()) return;
+    rebootstrap();  // what is in flight fails
+    ask();
+  });
+}
+
 void Metadata::ask(std::optional<int> node) {
   if (in_flight_ || stopped_) return;
+  if (!network_.has_candidate() && may_rebootstrap()) {
+    rebootstrap();
+    node.reset();
+  }
+  watch_recovery();
   env_.timers.cancel(std::exchange(timer_, 0));
   in_flight_ = true;
   again_ = false;
@@ -110,8 +136,19 @@ Nanos Metadata::retry_pause() {
 void Metadata::answered(const Result<MetadataResponse>& response) {
   in_flight_ = false;
   if (stopped_) return;
-  const bool answered = response && response->error_code == 0;
-  if (answered) take(*response);
+  if (response && may_rebootstrap() &&
+      response->error_code == code(protocol::KafkaError::kRebootstrapRequired)) {
+    rebootstrap();
+    return ask();
+  }
+  // A broker that has just started may not know the others yet: without brokers it is no answer.
+  const bool empty =
+      response && response->brokers.empty() && !env_.config.mutated(Mutant::kBelievesEmptyMetadata);
+  const bool answered = response && response->error_code == 0 && !empty;
+  if (answered) {
+    env_.timers.cancel(std::exchange(recovery_timer_, 0));
+    take(*response);
+  }
   // What is missing is asked for again, ever more slowly; the age counts from a success.
   if (answered && complete()) {
     failures_ = 0;
@@ -150,7 +187,8 @@ void Metadata::take(const MetadataResponse& response) {
     for (const auto& partition : topic.partitions) {
       PartitionInfo& known = info.partitions[partition.partition_index];
       // A broker that lags behind may still name the leader before.
-      if (partition.leader_epoch >= 0 && partition.leader_epoch < known.leader_epoch) continue;
+      const bool stale = partition.leader_epoch >= 0 && partition.leader_epoch < known.leader_epoch;
+      if (stale && !env_.config.mutated(Mutant::kTakesStaleEpoch)) continue;
       known = {partition.leader_id, partition.leader_epoch};
     }
   }

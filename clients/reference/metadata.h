@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metadata: what a client knows about the cluster, and when it asks again: at an age counted from
-// the last success, after trouble, and, ever more slowly, while a topic it needs is missing.
+// the last success, after trouble, and, ever more slowly, while a topic it needs is missing. If
+// nobody it knows answers, or a broker says so, it begins again at the bootstrap entries.
 #pragma once
 
 #include "clients/reference/network.h"
@@ -57,6 +58,9 @@ class Metadata {
  private:
   void schedule(Nanos delay);
   void answered(const Result<protocol::MetadataResponse>& response);
+  [[nodiscard]] bool may_rebootstrap() const;
+  void rebootstrap();
+  void watch_recovery();
   void take(const protocol::MetadataResponse& response);
   void forget_idle_topics();
   [[nodiscard]] bool complete() const;
@@ -76,6 +80,7 @@ class Metadata {
   unsigned failures_ = 0;
   TimerService::Id timer_ = 0;
   TimePoint due_ = {};
+  TimerService::Id recovery_timer_ = 0;
 };
 
 }  // namespace ktrial::client

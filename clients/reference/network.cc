@@ -6,14 +6,45 @@
 
 namespace ktrial::client {
 
-Network::Network(Env& env) : env_(env) {
+namespace {
+
+std::map<int, HostPort> bootstrap_nodes(const Config& config) {
   int id = 0;
   std::map<int, HostPort> nodes;
-  for (const HostPort& entry : env_.config.bootstrap) nodes[--id] = entry;
-  set_nodes(nodes);
+  for (const HostPort& entry : config.bootstrap) nodes[--id] = entry;
+  return nodes;
 }
 
+}  // namespace
+
+Network::Network(Env& env) : env_(env) { replace_nodes(bootstrap_nodes(env_.config)); }
+
 void Network::set_nodes(const std::map<int, HostPort>& nodes) {
+  bootstrapping_ = false;
+  replace_nodes(nodes);
+}
+
+void Network::rebootstrap() {
+  std::vector<Channel*> channels;
+  for (const auto& [id, node] : nodes_) {
+    if (!node.is_private && node.channel) channels.push_back(node.channel.get());
+  }
+  for (const auto& channel : abandoned_) channels.push_back(channel.get());
+  bootstrapping_ = true;
+  replace_nodes(bootstrap_nodes(env_.config));
+  if (env_.config.mutated(Mutant::kRebootstrapKeepsSockets)) return;
+  for (Channel* channel : channels) channel->close(CloseKind::kFin);
+}
+
+bool Network::has_candidate() const {
+  const TimePoint now = env_.clock.now();
+  return std::ranges::any_of(nodes_, [now](const auto& entry) {
+    const Node& node = entry.second;
+    return !node.is_private && (node.channel || node.retry_at <= now);
+  });
+}
+
+void Network::replace_nodes(const std::map<int, HostPort>& nodes) {
   for (auto it = nodes_.begin(); it != nodes_.end();) {
     Node& node = it->second;
     const auto found = nodes.find(it->first);
@@ -25,13 +56,31 @@ void Network::set_nodes(const std::map<int, HostPort>& nodes) {
       ++it;
       continue;
     }
+    remember(it->first, node);
     Node gone = std::move(node);
     it = nodes_.erase(it);
     abandon(gone);
   }
   for (const auto& [id, address] : nodes) {
-    if (!nodes_.contains(id)) nodes_[id].address = address;
+    if (nodes_.contains(id)) continue;
+    Node& node = nodes_[id];
+    node.address = address;
+    const auto past = past_.extract({id, address});
+    if (past.empty()) continue;
+    node.failures = past.mapped().failures;
+    node.retry_at = past.mapped().retry_at;
+    node.last_attempt = past.mapped().last_attempt;
   }
+}
+
+// Else a client whose brokers are gone would dial them at the pace of its bootstrapping.
+void Network::remember(int id, const Node& node) {
+  const TimePoint now = env_.clock.now();
+  std::erase_if(past_, [&](const auto& entry) {
+    return entry.second.retry_at + 2 * env_.config.reconnect_backoff_max < now;
+  });
+  if (node.failures > 0)
+    past_[{id, node.address}] = {node.failures, node.retry_at, node.last_attempt};
 }
 
 void Network::set_private_node(int id, const HostPort& address) {
@@ -93,6 +142,7 @@ bool Network::has_room(int id) const {
 }
 
 int Network::least_loaded() {
+  if (bootstrapping_ && env_.config.mutated(Mutant::kFirstBootstrapOnly)) return -1;
   // Smaller is better: class, load, last attempt, and a random number among equals.
   using Rank = std::tuple<int, std::size_t, TimePoint, std::uint64_t>;
   std::optional<std::pair<Rank, int>> best;

@@ -27,6 +27,13 @@ class Network {
   // Replaces all nodes that least_loaded() chooses from; connections of those that are gone or
   // moved are abandoned: they serve no more requests and close when they are idle.
   void set_nodes(const std::map<int, HostPort>& nodes);
+  // Forgets the cluster: back to the bootstrap entries, the connections to its nodes closed
+  // (KIP-899, KIP-1102).
+  void rebootstrap();
+  // The nodes are the bootstrap entries: no cluster is known.
+  [[nodiscard]] bool bootstrapping() const { return bootstrapping_; }
+  // Some node that least_loaded() chooses from is connected, being dialled, or may be dialled now.
+  [[nodiscard]] bool has_candidate() const;
   // Adds or moves a node that least_loaded() does not choose until set_nodes() names it.
   void set_private_node(int node, const HostPort& address);
   [[nodiscard]] bool knows(int node) const { return nodes_.contains(node); }
@@ -59,16 +66,26 @@ class Network {
     TimerService::Id retry_timer = 0;
   };
 
+  // How a node fared before it was replaced: it may come back, and is then no fresh start.
+  struct Past {
+    unsigned failures = 0;
+    TimePoint retry_at = {};
+    TimePoint last_attempt = {};
+  };
+
+  void remember(int id, const Node& node);
   bool take_turn(int id, Request& request);
   void open(int id, Node& node);
   void channel_ready(int id);
   void channel_down(int id, const Channel* channel, DownReason reason);
   void abandon(Node& node);
+  void replace_nodes(const std::map<int, HostPort>& nodes);
   void bury(std::unique_ptr<Channel> channel);
   void report_closed();
 
   Env& env_;
   std::map<int, Node> nodes_;
+  std::map<std::pair<int, HostPort>, Past> past_;
   std::vector<std::unique_ptr<Channel>> abandoned_;
   std::vector<std::unique_ptr<Channel>> buried_;
   std::function<void(int)> on_trouble_;
@@ -76,6 +93,7 @@ class Network {
   std::function<void()> on_closed_;
   std::size_t open_ = 0;  // channels that are not down
   bool closing_ = false;
+  bool bootstrapping_ = true;
   bool spoke_http_ = false;  // mutant http-first
   bool turn_taken_ = false;  // mutant one-at-a-time
   std::deque<std::pair<int, Request>> turns_;

@@ -31,8 +31,8 @@ struct Node {
   std::uint16_t port = 0;
   std::optional<std::string> rack;
   bool up = true;
-  const Release* release = nullptr;  // the newest
   bool listed = true;
+  const Release* release = nullptr;  // the newest
 };
 
 class ClusterState {
