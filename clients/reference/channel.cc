@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clients/reference/channel.h"
 
+#include "clients/reference/throttling.h"
 #include "protocol/errors.h"
 #include "protocol/header.h"
 #include "protocol/messages/api_versions_request.h"
@@ -28,6 +29,8 @@ Channel::Channel(Env& env, HostPort address, Millis setup_timeout, Observer obse
       observer_(std::move(observer)),
       last_active_(env.clock.now()) {
   link_ = env_.dialer.dial(address_, *this);
+  if (env.config.mutated(Mutant::kSetupNeverTimesOut)) return;
+  if (env.config.mutated(Mutant::kSetupImpatient)) setup_timeout /= 4;
   setup_timer_ = env_.timers.after(setup_timeout, [this] {
     down(DownReason::kNotReached, {Errc::kTimeout, "connection set-up timed out", {}},
          CloseKind::kFin);
@@ -35,7 +38,7 @@ Channel::Channel(Env& env, HostPort address, Millis setup_timeout, Observer obse
 }
 
 Channel::~Channel() {
-  for (const auto timer : {setup_timer_, response_timer_, idle_timer_, close_timer_}) {
+  for (const auto timer : {setup_timer_, response_timer_, idle_timer_, close_timer_, hold_timer_}) {
     env_.timers.cancel(timer);
   }
 }
@@ -112,6 +115,7 @@ void Channel::versions_came(const Slice& body, std::int16_t version) {
 }
 
 void Channel::flush() {
+  if (answering_ || env_.clock.now() < held_until_) return;
   while (state_ == State::kReady && !queued_.empty() &&
          in_flight_.size() < env_.config.in_flight_limit()) {
     Request request = std::move(queued_.front());
@@ -131,8 +135,10 @@ void Channel::flush() {
 }
 
 void Channel::transmit(Request request, std::int16_t version) {
-  InFlight sent{next_correlation_id_++, version, env_.clock.now() + request.timeout,
-                std::move(request)};
+  Nanos patience = request.timeout;
+  if (env_.config.mutated(Mutant::kRequestNeverTimesOut)) patience = std::chrono::hours(24);
+  if (env_.config.mutated(Mutant::kRequestImpatient)) patience /= 2;
+  InFlight sent{next_correlation_id_++, version, env_.clock.now() + patience, std::move(request)};
   protocol::Writer writer;
   writer.integer(std::int32_t{0});
   protocol::encode_request_header(
@@ -199,8 +205,26 @@ bool Channel::answer(const Slice& frame) {
   in_flight_.pop_front();
   watch_response();
   used_ = used_ || key == protocol::ProduceRequest::kApiKey;
+  answering_ = true;
   if (answered.request.done) answered.request.done(frame.part(offset), version);
+  answering_ = false;
+  if (answered.request.throttle && client_throttles(key, version))
+    hold_off(*answered.request.throttle);
   return state_ != State::kDown;
+}
+
+// The broker reads nothing meanwhile: what is in flight has that much longer, too.
+void Channel::hold_off(Millis time) {
+  if (time <= Millis::zero() || state_ != State::kReady) return;
+  if (env_.config.mutated(Mutant::kIgnoresThrottle)) return;
+  held_until_ = std::max(held_until_, env_.clock.now() + time);
+  for (InFlight& sent : in_flight_) sent.deadline += time;
+  watch_response();
+  env_.timers.cancel(hold_timer_);
+  hold_timer_ = env_.timers.after(held_until_ - env_.clock.now(), [this] {
+    hold_timer_ = 0;
+    flush();
+  });
 }
 
 void Channel::watch_response() {
@@ -254,13 +278,14 @@ void Channel::link_down(const std::string& why) {
 void Channel::down(DownReason reason, const Error& error, CloseKind kind) {
   if (state_ == State::kDown) return;
   state_ = State::kDown;
-  for (auto* timer : {&setup_timer_, &response_timer_, &idle_timer_, &close_timer_}) {
+  for (auto* timer : {&setup_timer_, &response_timer_, &idle_timer_, &close_timer_, &hold_timer_}) {
     env_.timers.cancel(std::exchange(*timer, 0));
   }
   link_->close(kind);
   auto in_flight = std::exchange(in_flight_, {});
   auto queued = std::exchange(queued_, {});
   if (observer_.down) observer_.down(reason);
+  if (env_.config.mutated(Mutant::kForgetsRequests)) return;
   for (InFlight& sent : in_flight) refuse(sent.request, error);
   for (Request& request : queued) refuse(request, error);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channel: one connection to a broker. Asks ApiVersions first, then pipelines requests up to a
-// limit and matches their responses in order; closes itself when it is idle for too long, when a
+// limit and matches their responses in order; sends nothing for as long as a response's throttle
+// time asks for (KIP-219); closes itself when it is idle for too long, when a
 // response is overdue, or when it cannot be set up in time.
 #pragma once
 
@@ -83,6 +84,7 @@ class Channel final : private LinkListener {
   void transmit(Request request, std::int16_t version);
   void put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key);
   bool answer(const Slice& frame);
+  void hold_off(Millis time);
   void watch_response();
   void watch_idle();
   [[nodiscard]] Nanos idle_limit() const;
@@ -103,6 +105,9 @@ class Channel final : private LinkListener {
   TimerService::Id response_timer_ = 0;
   TimerService::Id idle_timer_ = 0;
   TimerService::Id close_timer_ = 0;
+  TimerService::Id hold_timer_ = 0;
+  TimePoint held_until_ = {};
+  bool answering_ = false;  // nothing is sent before the answer's throttle time is known
   bool idle_exempt_ = false;
   bool speaks_http_ = false;
   bool once_ = false;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Request {
   std::function<std::vector<std::uint8_t>(std::int16_t version)> encode = {};
   // The body after its header; kIo: no answer came because the connection failed; kTimeout.
   std::function<void(Result<Slice> body, std::int16_t version)> done = {};
+  // What the answer's throttle_time_ms was, once `done` has run; null: the answer has none.
+  std::shared_ptr<Millis> throttle = {};
 };
 
 // `newest`: the highest version to use, if the client does not speak the codec's newest.
@@ -38,9 +41,16 @@ Request make_request(Req message, std::int16_t newest, Millis timeout,
   request.encode = [message = std::move(message)](std::int16_t version) {
     return protocol::encode_to_bytes(message, version);
   };
-  request.done = [done = std::move(done)](Result<Slice> body, std::int16_t version) {
-    done(body ? protocol::decode<Res>(*body, version)
-              : Result<Res>(tl::unexpected<Error>(body.error())));
+  constexpr bool kThrottles = requires(Res response) { response.throttle_time_ms; };
+  if constexpr (kThrottles) request.throttle = std::make_shared<Millis>(0);
+  request.done = [done = std::move(done), throttle = request.throttle](Result<Slice> body,
+                                                                       std::int16_t version) {
+    Result<Res> response = body ? protocol::decode<Res>(*body, version)
+                                : Result<Res>(tl::unexpected<Error>(body.error()));
+    if constexpr (kThrottles) {
+      if (response) *throttle = Millis(response->throttle_time_ms);
+    }
+    done(std::move(response));
   };
   return request;
 }

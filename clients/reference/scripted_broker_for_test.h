@@ -12,10 +12,12 @@
 #include "protocol/messages/api_versions_response.h"
 #include "protocol/writer.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -51,10 +53,38 @@ class ScriptedBroker final : public Dialer {
     return count(Req::kApiKey);
   }
 
+  // Attempts to connect to a port, refused ones included.
+  [[nodiscard]] int dialled(int port) { return dialled_[port]; }
+  void refuse(int port, bool yes = true) {
+    if (yes)
+      refused_.insert(port);
+    else
+      refused_.erase(port);
+  }
+  // Connections to a port that neither side has closed.
+  [[nodiscard]] int open(int port) {
+    std::erase_if(connections_, [](const auto& weak) {
+      const auto connection = weak.lock();
+      return !connection || connection->listener == nullptr;
+    });
+    return static_cast<int>(std::ranges::count_if(
+        connections_, [port](const auto& weak) { return weak.lock()->port == port; }));
+  }
+
   std::unique_ptr<Link> dial(const HostPort& to, LinkListener& listener) override {
     auto connection = std::make_shared<Connection>(Connection{*this, to.port, &listener, {}});
-    clock_.after(Nanos::zero(), [connection] {
-      if (connection->listener != nullptr) connection->listener->link_up();
+    connections_.push_back(connection);
+    ++dialled_[to.port];
+    const bool refused = refused_.contains(to.port);
+    clock_.after(Nanos::zero(), [connection, refused] {
+      LinkListener* const client = connection->listener;
+      if (client == nullptr) return;
+      if (refused) {
+        connection->listener = nullptr;
+        client->link_down("refused");
+      } else {
+        client->link_up();
+      }
     });
     return std::make_unique<ScriptedLink>(std::move(connection));
   }
@@ -129,6 +159,9 @@ class ScriptedBroker final : public Dialer {
   ManualClock& clock_;
   std::map<std::int16_t, Handler> handlers_;
   std::map<std::int16_t, std::size_t> asked_;
+  std::map<int, int> dialled_;
+  std::set<int> refused_;
+  std::vector<std::weak_ptr<Connection>> connections_;
 };
 
 }  // namespace ktrial::client
