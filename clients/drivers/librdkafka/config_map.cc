@@ -29,6 +29,8 @@ constexpr std::array kKeys{
     Key{"retry.backoff.max.ms", "retry.backoff.max.ms"},
     Key{"socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.ms"},
     Key{"socket.connection.setup.timeout.max.ms", ""},
+    Key{"metadata.recovery.strategy", "metadata.recovery.strategy"},
+    Key{"metadata.recovery.rebootstrap.trigger.ms", "metadata.recovery.rebootstrap.trigger.ms"},
     Key{"security.protocol", "security.protocol"},
     Key{"allow.auto.create.topics", "allow.auto.create.topics"},
     Key{"acks", "acks", For::kProducer},
