@@ -225,8 +225,9 @@ void ProducerCore::settle(const BatchPtr& batch,
     return;
   }
   metadata_.request_update();
-  metadata_.take_leader(batch->at.topic, batch->at.partition,
-                        {answer.current_leader.leader_id, answer.current_leader.leader_epoch});
+  if (!env_.config.mutated(Mutant::kIgnoresTrouble))
+    metadata_.take_leader(batch->at.topic, batch->at.partition,
+                          {answer.current_leader.leader_id, answer.current_leader.leader_epoch});
   retry(batch, pause, why);
 }
 

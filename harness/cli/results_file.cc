@@ -36,6 +36,12 @@ void ResultsFile::add(const boost::json::object& line) {
   out_ << line << std::endl;  // flushed: a killed run is valid as far as it went
 }
 
+void ResultsFile::add_known(boost::json::object line, const std::string& reason) {
+  ++known_failures_;
+  line["known"] = reason;
+  add(line);
+}
+
 void ResultsFile::end(int exit_code) {
   const boost::json::object line{
       {"kind", "end"}, {"verdicts", boost::json::value_from(counts_)}, {"exit", exit_code}};

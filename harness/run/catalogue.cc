@@ -20,6 +20,7 @@ namespace {
 // Beside the scenarios, not scenarios.
 constexpr const char* kSets = "sets.yaml";
 constexpr const char* kClaims = "claims.yaml";
+constexpr const char* kKnownFailures = "known.yaml";
 
 bool matches(const ScenarioFile& file, const std::string& glob) {
   return fnmatch(glob.c_str(), file.id().c_str(), 0) == 0;
@@ -59,7 +60,8 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code bad;
   for (const auto& entry : fs::recursive_directory_iterator(folder, bad)) {
-    const bool list = entry.path() == folder / kSets || entry.path() == folder / kClaims;
+    const bool list = entry.path() == folder / kSets || entry.path() == folder / kClaims ||
+                      entry.path() == folder / kKnownFailures;
     if (entry.path().extension() == ".yaml" && !list) paths.push_back(entry.path());
   }
   if (bad) return fail(Errc::kNotFound, "no such folder of scenarios", folder.string());
@@ -83,6 +85,11 @@ Result<Catalogue> Catalogue::read(const fs::path& folder) {
     auto claims = read_claims(path.string());
     if (!claims) return tl::unexpected<Error>(claims.error());
     catalogue.claims = std::move(*claims);
+  }
+  if (const fs::path path = folder / kKnownFailures; fs::exists(path, bad)) {
+    auto known = read_known_failures(path.string());
+    if (!known) return tl::unexpected<Error>(known.error());
+    catalogue.known_failures = std::move(*known);
   }
   KTRIAL_TRY(claims_exist(catalogue));
   std::sort(catalogue.files.begin(), catalogue.files.end(),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenarios there are: every .yaml below scenarios/ but the lists sets.yaml and claims.yaml.
+// The scenarios there are: every .yaml below scenarios/ but the lists sets.yaml,
+// claims.yaml and known.yaml.
 #pragma once
 
 #include "harness/run/claims.h"
+#include "harness/run/known_failures.h"
 #include "harness/run/sets.h"
 #include "harness/scenario/scenario_file.h"
 
@@ -16,6 +18,7 @@ struct Catalogue {
   std::vector<ScenarioFile> files;  // by id
   std::vector<ScenarioSet> sets;
   std::vector<Claim> claims;
+  std::vector<KnownFailure> known_failures;
 
   // The first fault of any file is an Error with its place: nothing is run beside a broken file.
   static Result<Catalogue> read(const std::filesystem::path& folder);

@@ -122,7 +122,8 @@ CaseResult case_of(const object& json) {
   one.client = text(json, "client");
   one.version = text(json, "version");
   one.variant = variant_of(json);
-  one.reason = text(json, "reason");
+  one.known = text(json, "known");
+  one.reason = one.known.empty() ? text(json, "reason") : "known failure: " + one.known;
   one.dir = text(json, "dir");
   one.seconds = number(json, "seconds");
   one.verdict = verdict_of(json);

@@ -93,6 +93,7 @@ struct Moment {  // a mark, a broker action, a host stall
 
 struct CaseResult {
   std::string id, title, why, file, client, version, variant, reason, dir;
+  std::string known;  // why the run is not to fail for this failure; empty: it is
   int line = 0;
   int attempt_count = 1;
   Verdict verdict = Verdict::kError;

@@ -38,6 +38,7 @@ std::string outcome(const CaseResult& one) {
   const std::string message = !one.reason.empty()         ? one.reason
                               : worst == one.checks.end() ? ""
                                                           : worst->sentence;
+  if (!one.known.empty()) return fmt::format("<skipped message=\"{}\"/>", escape(message));
   switch (one.verdict) {
     case Verdict::kFail:
       return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", escape(check),
@@ -71,9 +72,10 @@ struct Totals {
   void add(const CaseResult& one) {
     ++tests;
     seconds += one.seconds;
-    failures += one.verdict == Verdict::kFail;
+    failures += one.verdict == Verdict::kFail && one.known.empty();
     errors += one.verdict == Verdict::kError || one.verdict == Verdict::kInconclusive;
-    skipped += one.verdict == Verdict::kNotApplicable || one.verdict == Verdict::kUnsupported;
+    skipped += one.verdict == Verdict::kNotApplicable || one.verdict == Verdict::kUnsupported ||
+               !one.known.empty();
   }
   [[nodiscard]] std::string attributes() const {
     return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
