@@ -3,6 +3,7 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
+#include "fakebroker/state/config_rules.h"
 #include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/create_topics_response.h"
 
@@ -17,8 +18,6 @@ using protocol::CreateTopicsResponse;
 using protocol::KafkaError;
 using protocol::create_topics_request::CreatableTopic;
 using protocol::create_topics_response::CreatableTopicResult;
-
-constexpr std::int8_t kSetOnTopic = 1;  // DYNAMIC_TOPIC_CONFIG
 
 CreatableTopicResult failed(const CreatableTopic& wanted, KafkaError error,
                             std::string message = {}) {
@@ -66,6 +65,10 @@ KafkaError check(RequestContext& ctx, const TopicSpec& spec, const CreatableTopi
 CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only) {
   const TopicSpec spec = spec_of(wanted, ctx.cluster.spec());
   KafkaError error = check(ctx, spec, wanted);
+  if (error == KafkaError::kNone) {
+    if (const auto fault = fault_of_topic_configs(spec.name, spec.configs))
+      return failed(wanted, fault->error, fault->message);
+  }
   if (error == KafkaError::kNone && !validate_only) error = ctx.cluster.topics().create(spec);
   if (error != KafkaError::kNone)
     return failed(wanted, error, std::string(protocol::name(error)) + ": " + wanted.name);
@@ -78,11 +81,13 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
   result.replication_factor =
       topic == nullptr ? wanted.replication_factor
                        : static_cast<std::int16_t>(topic->partitions.front()->replicas.size());
-  for (const auto& [name, value] : spec.configs) {
+  Topic named;
+  named.configs = spec.configs;
+  for (DescribedConfig& described : ctx.cluster.configs().of_topic(named, ctx.broker)) {
     auto& config = result.configs->emplace_back();
-    config.name = name;
-    config.value = value;
-    config.config_source = kSetOnTopic;
+    config.name = described.key->name;
+    config.value = std::move(described.value);
+    config.config_source = static_cast<std::int8_t>(described.source);
   }
   return result;
 }

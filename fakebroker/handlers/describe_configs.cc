@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// DescribeConfigs (32), v1-4: of topics and brokers, the configs that mean something here.
+// DescribeConfigs (32), v1-4: of topics, brokers, groups and client metrics subscriptions. Loggers
+// are not described: there are none.
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/request_context.h"
+#include "fakebroker/state/config_rules.h"
 #include "protocol/messages/describe_configs_request.h"
 #include "protocol/messages/describe_configs_response.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -18,129 +21,100 @@ using protocol::KafkaError;
 using protocol::describe_configs_request::DescribeConfigsResource;
 using protocol::describe_configs_response::DescribeConfigsResult;
 
-constexpr std::int8_t kTopicResource = 2;
-constexpr std::int8_t kBrokerResource = 4;
-enum class Source : std::int8_t { kTopic = 1, kStaticBroker = 4, kDefault = 5 };
-enum class Type : std::int8_t { kBoolean = 1, kString = 2, kInt = 3, kLong = 5, kList = 7 };
+using Described = std::vector<DescribedConfig>;
+using DescribedOrFault = tl::expected<Described, ConfigFault>;
 
-struct Entry {
-  std::string name;
-  std::string value;
-  Source source;
-  Type type;
-};
-
-std::vector<Entry> topic_entries(const Topic& topic, const ClusterSpec& spec) {
-  std::vector<Entry> entries = {
-      {"cleanup.policy", "delete", Source::kDefault, Type::kList},
-      {"compression.type", "producer", Source::kDefault, Type::kString},
-      {"max.message.bytes", "1048588", Source::kDefault, Type::kInt},
-      {"message.timestamp.type", "CreateTime", Source::kDefault, Type::kString},
-      {"min.insync.replicas", "1", Source::kDefault, Type::kInt},
-      {"retention.bytes", std::to_string(spec.partition_bytes), Source::kStaticBroker, Type::kLong},
-      {"retention.ms", "604800000", Source::kDefault, Type::kLong},
-  };
-  for (const auto& [name, value] : topic.configs) {
-    const auto known = std::find_if(entries.begin(), entries.end(),
-                                    [&](const Entry& e) { return e.name == name; });
-    if (known == entries.end()) {
-      entries.push_back({name, value, Source::kTopic, Type::kString});
-    } else {
-      known->value = value;
-      known->source = Source::kTopic;
-    }
-  }
-  return entries;
+tl::unexpected<ConfigFault> invalid_request(std::string message) {
+  return tl::unexpected(ConfigFault{KafkaError::kInvalidRequest, std::move(message)});
 }
 
-std::vector<Entry> broker_entries(int id, const ClusterSpec& spec) {
-  const Millis idle = spec.idle_close.value_or(Millis(-1));
-  return {
-      {"auto.create.topics.enable", spec.auto_create_topics ? "true" : "false",
-       Source::kStaticBroker, Type::kBoolean},
-      {"connections.max.idle.ms", std::to_string(idle.count()), Source::kStaticBroker, Type::kLong},
-      {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count()),
-       Source::kStaticBroker, Type::kInt},
-      {"message.max.bytes", "1048588", Source::kDefault, Type::kInt},
-      {"node.id", std::to_string(id), Source::kStaticBroker, Type::kInt},
-      {"num.partitions", std::to_string(spec.default_partitions), Source::kStaticBroker,
-       Type::kInt},
-      {"socket.request.max.bytes", std::to_string(spec.max_request_bytes), Source::kStaticBroker,
-       Type::kInt},
-  };
+DescribedOrFault of_topic(RequestContext& ctx, const std::string& name) {
+  if (!Topics::is_valid_name(name)) {
+    return tl::unexpected(
+        ConfigFault{KafkaError::kInvalidTopicException, invalid_topic_name(name)});
+  }
+  const Topic* const topic = ctx.cluster.topics().find(name);
+  if (topic != nullptr) return ctx.cluster.configs().of_topic(*topic, ctx.broker);
+  return tl::unexpected(ConfigFault{KafkaError::kUnknownTopicOrPartition, ""});
+}
+
+DescribedOrFault of_broker(RequestContext& ctx, const std::string& name) {
+  if (name.empty()) return ctx.cluster.configs().of_all_brokers();
+  int id = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);
+  if (error != std::errc() || end != name.data() + name.size())
+    return invalid_request("Broker id must be an integer, but it is: " + name);
+  if (id == ctx.broker) return ctx.cluster.configs().of_broker(id);
+  return invalid_request(fmt::format(
+      "Unexpected broker id, expected {} or empty string, but received {}", ctx.broker, name));
+}
+
+DescribedOrFault configs_of(RequestContext& ctx, const DescribeConfigsResource& wanted) {
+  const std::string& name = wanted.resource_name;
+  switch (static_cast<ConfigResource>(wanted.resource_type)) {
+    case ConfigResource::kTopic:
+      return of_topic(ctx, name);
+    case ConfigResource::kBroker:
+      return of_broker(ctx, name);
+    case ConfigResource::kClientMetrics:
+      if (name.empty())
+        return invalid_request("Client metrics subscription name must not be empty");
+      return ctx.cluster.configs().of_client_metrics(name);
+    case ConfigResource::kGroup:
+      if (name.empty()) return invalid_request("Group name must not be empty");
+      return ctx.cluster.configs().of_group(name, ctx.broker);
+    default:
+      return invalid_request("Unsupported resource type: " + std::to_string(wanted.resource_type));
+  }
+}
+
+bool is_wanted(const DescribeConfigsResource& wanted, std::string_view name) {
+  if (!wanted.configuration_keys || wanted.configuration_keys->empty()) return true;
+  return std::find(wanted.configuration_keys->begin(), wanted.configuration_keys->end(), name) !=
+         wanted.configuration_keys->end();
 }
 
 void fill(DescribeConfigsResult& result, const DescribeConfigsRequest& request,
-          const DescribeConfigsResource& wanted, const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) {
-    if (wanted.configuration_keys && !wanted.configuration_keys->empty() &&
-        std::find(wanted.configuration_keys->begin(), wanted.configuration_keys->end(),
-                  entry.name) == wanted.configuration_keys->end()) {
-      continue;
-    }
+          const DescribeConfigsResource& wanted, Described configs) {
+  const bool of_a_broker =
+      static_cast<ConfigResource>(wanted.resource_type) == ConfigResource::kBroker;
+  for (DescribedConfig& described : configs) {
+    if (!is_wanted(wanted, described.key->name)) continue;
     auto& config = result.configs.emplace_back();
-    config.name = entry.name;
-    config.value = entry.value;
-    config.is_default = entry.source == Source::kDefault;
-    config.config_source = static_cast<std::int8_t>(entry.source);
-    config.config_type = static_cast<std::int8_t>(entry.type);
+    config.name = described.key->name;
+    config.value = std::move(described.value);
+    config.is_default = described.source == ConfigSource::kDefault;
+    config.config_source = static_cast<std::int8_t>(described.source);
+    config.config_type = static_cast<std::int8_t>(described.key->type);
     config.documentation = std::nullopt;
-    config.read_only = wanted.resource_type == kBrokerResource;
+    config.read_only = of_a_broker && !described.key->dynamic;
     if (!request.include_synonyms) continue;
-    auto& synonym = config.synonyms.emplace_back();
-    synonym.name = entry.name;
-    synonym.value = entry.value;
-    synonym.source = config.config_source;
-  }
-}
-
-void fail_with(DescribeConfigsResult& result, KafkaError error, std::string message) {
-  result.error_code = code(error);
-  result.error_message = std::move(message);
-}
-
-DescribeConfigsResult describe(RequestContext& ctx, const DescribeConfigsRequest& request,
-                               const DescribeConfigsResource& wanted) {
-  DescribeConfigsResult result;
-  result.error_message = std::nullopt;
-  result.resource_type = wanted.resource_type;
-  result.resource_name = wanted.resource_name;
-  const std::string& name = wanted.resource_name;
-  if (wanted.resource_type == kTopicResource) {
-    const Topic* const topic = ctx.cluster.topics().find(name);
-    if (topic != nullptr) {
-      fill(result, request, wanted, topic_entries(*topic, ctx.cluster.spec()));
-    } else {
-      fail_with(result, KafkaError::kUnknownTopicOrPartition,
-                "This server does not host this topic-partition.");
+    for (ConfigSetting& setting : described.synonyms) {
+      auto& synonym = config.synonyms.emplace_back();
+      synonym.name = std::move(setting.name);
+      synonym.value = std::move(setting.value);
+      synonym.source = static_cast<std::int8_t>(setting.source);
     }
-  } else if (wanted.resource_type == kBrokerResource) {
-    int id = -1;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), id);
-    const bool whole =
-        name.empty() || (parsed.ec == std::errc() && parsed.ptr == name.data() + name.size());
-    // An empty name is the cluster-wide default, which nothing is set in.
-    if (name.empty()) return result;
-    if (whole && id == ctx.broker) {
-      fill(result, request, wanted, broker_entries(id, ctx.cluster.spec()));
-    } else {
-      fail_with(result, KafkaError::kInvalidRequest,
-                "Unexpected broker id, expected " + std::to_string(ctx.broker) +
-                    " or empty string, but received " + name);
-    }
-  } else {
-    fail_with(result, KafkaError::kInvalidRequest,
-              "Unsupported resource type: " + std::to_string(wanted.resource_type));
   }
-  return result;
 }
 
 }  // namespace
 
 Reply describe_configs(RequestContext& ctx, const DescribeConfigsRequest& request) {
   DescribeConfigsResponse response;
-  for (const DescribeConfigsResource& wanted : request.resources)
-    response.results.push_back(describe(ctx, request, wanted));
+  for (const DescribeConfigsResource& wanted : request.resources) {
+    DescribeConfigsResult& result = response.results.emplace_back();
+    result.error_message = std::nullopt;
+    result.resource_type = wanted.resource_type;
+    result.resource_name = wanted.resource_name;
+    DescribedOrFault configs = configs_of(ctx, wanted);
+    if (configs) {
+      fill(result, request, wanted, std::move(*configs));
+    } else {
+      result.error_code = code(configs.error().error);
+      result.error_message = configs.error().message;
+    }
+  }
   return response;
 }
 

@@ -9,12 +9,14 @@
 namespace ktrial::protocol {
 struct AddOffsetsToTxnRequest;
 struct AddPartitionsToTxnRequest;
+struct AlterConfigsRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
 struct ConsumerGroupHeartbeatRequest;
 struct CreatePartitionsRequest;
 struct CreateTopicsRequest;
 struct DeleteGroupsRequest;
+struct DeleteRecordsRequest;
 struct DeleteTopicsRequest;
 struct DescribeClusterRequest;
 struct DescribeConfigsRequest;
@@ -26,9 +28,11 @@ struct EndTxnRequest;
 struct FetchRequest;
 struct FindCoordinatorRequest;
 struct HeartbeatRequest;
+struct IncrementalAlterConfigsRequest;
 struct InitProducerIdRequest;
 struct JoinGroupRequest;
 struct LeaveGroupRequest;
+struct ListConfigResourcesRequest;
 struct ListGroupsRequest;
 struct ListOffsetsRequest;
 struct ListTransactionsRequest;
@@ -103,5 +107,13 @@ Reply consumer_group_heartbeat(RequestContext& ctx,
                                const protocol::ConsumerGroupHeartbeatRequest& request);
 Reply consumer_group_describe(RequestContext& ctx,
                               const protocol::ConsumerGroupDescribeRequest& request);
+
+// Configs and records
+Reply delete_records(RequestContext& ctx, const protocol::DeleteRecordsRequest& request);
+Reply alter_configs(RequestContext& ctx, const protocol::AlterConfigsRequest& request);
+Reply incremental_alter_configs(RequestContext& ctx,
+                                const protocol::IncrementalAlterConfigsRequest& request);
+Reply list_config_resources(RequestContext& ctx,
+                            const protocol::ListConfigResourcesRequest& request);
 
 }  // namespace ktrial::fakebroker

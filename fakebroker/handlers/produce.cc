@@ -58,7 +58,9 @@ KafkaError check_transaction(RequestContext& ctx, const ProduceRequest& request,
 
 PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& request,
                                 const Topic& topic, Partition& partition, const Slice& records) {
-  ValidatedBatch batch = validate_produce(records, ctx.version(), topic.max_message_bytes());
+  const Configs& configs = ctx.cluster.configs();
+  ValidatedBatch batch =
+      validate_produce(records, ctx.version(), configs.max_message_bytes(topic, ctx.broker));
   if (batch.error != KafkaError::kNone)
     return failed(partition.index, batch.error, std::move(batch.message));
   const bool transactional = batch.header.transactional();
@@ -79,12 +81,12 @@ PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& reque
       return response;
     }
   }
-  if (topic.log_append_time()) {
+  const bool log_append_time = configs.log_append_time(topic, ctx.broker);
+  if (log_append_time) {
     response.log_append_time_ms = ctx.cluster.clock().wall_ms();
     batch.header.max_timestamp = response.log_append_time_ms;
   }
-  const Slice stored =
-      topic.log_append_time() ? stamped(records, response.log_append_time_ms) : records;
+  const Slice stored = log_append_time ? stamped(records, response.log_append_time_ms) : records;
   response.base_offset = partition.log.append(stored, batch.header, partition.leader_epoch);
   response.log_start_offset = partition.log.start_offset();
   batch.header.base_offset = response.base_offset;

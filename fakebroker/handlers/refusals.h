@@ -39,5 +39,12 @@ Reply refuse_txn_offset_commit(RequestContext& ctx, const protocol::TxnOffsetCom
                                std::int16_t error);
 Reply refuse_write_txn_markers(RequestContext& ctx, const protocol::WriteTxnMarkersRequest& request,
                                std::int16_t error);
+Reply refuse_delete_records(RequestContext& ctx, const protocol::DeleteRecordsRequest& request,
+                            std::int16_t error);
+Reply refuse_alter_configs(RequestContext& ctx, const protocol::AlterConfigsRequest& request,
+                           std::int16_t error);
+Reply refuse_incremental_alter_configs(RequestContext& ctx,
+                                       const protocol::IncrementalAlterConfigsRequest& request,
+                                       std::int16_t error);
 
 }  // namespace ktrial::fakebroker

@@ -7,6 +7,7 @@
 #include "protocol/messages/add_offsets_to_txn_request.h"
 #include "protocol/messages/add_offsets_to_txn_response.h"
 #include "protocol/messages/add_partitions_to_txn_request.h"
+#include "protocol/messages/alter_configs_request.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
@@ -14,6 +15,7 @@
 #include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/delete_groups_request.h"
+#include "protocol/messages/delete_records_request.h"
 #include "protocol/messages/delete_topics_request.h"
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
@@ -27,12 +29,15 @@
 #include "protocol/messages/find_coordinator_request.h"
 #include "protocol/messages/heartbeat_request.h"
 #include "protocol/messages/heartbeat_response.h"
+#include "protocol/messages/incremental_alter_configs_request.h"
 #include "protocol/messages/init_producer_id_request.h"
 #include "protocol/messages/init_producer_id_response.h"
 #include "protocol/messages/join_group_request.h"
 #include "protocol/messages/join_group_response.h"
 #include "protocol/messages/leave_group_request.h"
 #include "protocol/messages/leave_group_response.h"
+#include "protocol/messages/list_config_resources_request.h"
+#include "protocol/messages/list_config_resources_response.h"
 #include "protocol/messages/list_groups_request.h"
 #include "protocol/messages/list_offsets_request.h"
 #include "protocol/messages/list_transactions_request.h"
@@ -113,6 +118,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<ApiVersionsRequest, &api_versions, &refuse_api_versions>(0, 5),
     row<CreateTopicsRequest, &create_topics, &refuse_create_topics>(2, 7),
     row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
+    row<DeleteRecordsRequest, &delete_records, &refuse_delete_records>(0, 2),
     plain<InitProducerIdRequest, InitProducerIdResponse, &init_producer_id>(0, 5),
     reading<OffsetForLeaderEpochRequest, &offset_for_leader_epoch>(2, 4),
     row<AddPartitionsToTxnRequest, &add_partitions_to_txn, &refuse_add_partitions_to_txn>(0, 5),
@@ -121,9 +127,12 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<WriteTxnMarkersRequest, &write_txn_markers, &refuse_write_txn_markers>(1, 2),
     row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 5),
     reading<DescribeConfigsRequest, &describe_configs>(1, 4),
-    row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
-    row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
+    row<AlterConfigsRequest, &alter_configs, &refuse_alter_configs>(0, 2),
     row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
+    row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
+    row<IncrementalAlterConfigsRequest, &incremental_alter_configs,
+        &refuse_incremental_alter_configs>(0, 1),
+    row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
     reading<DescribeClusterRequest, &describe_cluster>(0, 2),
     reading<DescribeProducersRequest, &describe_producers>(0, 0),
     reading<DescribeTransactionsRequest, &describe_transactions>(0, 0),
@@ -131,6 +140,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     with_consumer_groups(plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
                                &consumer_group_heartbeat>(0, 1)),
     with_consumer_groups(reading<ConsumerGroupDescribeRequest, &consumer_group_describe>(0, 1)),
+    plain<ListConfigResourcesRequest, ListConfigResourcesResponse, &list_config_resources>(0, 1),
     reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
 });
 

@@ -38,6 +38,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       timers_(timers),
       coordinator_(spec_.coordinator),
       topics_(ids_of(spec_), spec_.partition_bytes),
+      configs_(spec_),
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
     nodes_.push_back({broker.id, broker.advertised_host.value_or(broker.host),
@@ -62,7 +63,10 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
                 if (Group* const known = groups_->find(group))
                   known->offsets.end_transaction(producer, committed);
               }});
-  topics_.on_change([this] { groups_->forget_lost_topics(); });
+  topics_.on_change([this] {
+    groups_->forget_lost_topics();
+    apply_retention(!configs_.names(ConfigResource::kBroker).empty());
+  });
   topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
 }
 
@@ -101,6 +105,37 @@ void ClusterState::end_transaction(const Transactions::TopicPartition& at, Produ
   if (partition == nullptr) return;
   write_marker(*partition, who, committed, kCoordinatorEpoch, clock_.wall_ms());
   fetch_waiters_.touch(partition->serial);
+}
+
+const ConfigValues* ClusterState::configs_of(ConfigResource type, const std::string& name) {
+  if (type != ConfigResource::kTopic) return &configs_.of(type, name);
+  const Topic* const topic = topics_.find(name);
+  return topic == nullptr ? nullptr : &topic->configs;
+}
+
+void ClusterState::set_configs(ConfigResource type, const std::string& name, ConfigValues values) {
+  if (type != ConfigResource::kTopic) {
+    configs_.set(type, name, std::move(values));
+    if (type == ConfigResource::kBroker) apply_retention(true);
+  } else if (Topic* const topic = topics_.find(name)) {
+    topic->configs = std::move(values);
+    apply_retention(*topic);
+  }
+}
+
+// Never more than the log may take of this machine, whatever a topic allows.
+void ClusterState::apply_retention(const Topic& topic) {
+  for (const auto& partition : topic.partitions) {
+    const std::int64_t bytes = configs_.retention_bytes(topic, partition->leader);
+    const bool limited = bytes >= 0 && bytes < spec_.partition_bytes;
+    partition->log.set_budget(limited ? bytes : spec_.partition_bytes);
+  }
+}
+
+void ClusterState::apply_retention(bool everywhere) {
+  for (const auto& [name, topic] : topics_.all()) {
+    if (everywhere || !topic->configs.empty()) apply_retention(*topic);
+  }
 }
 
 FetchSessions& ClusterState::fetch_sessions(int broker) { return fetch_sessions_.at(broker); }

@@ -5,6 +5,7 @@
 
 #include "common/clock.h"
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/configs.h"
 #include "fakebroker/state/fetch_sessions.h"
 #include "fakebroker/state/fetch_waiters.h"
 #include "fakebroker/state/producer_ids.h"
@@ -63,9 +64,17 @@ class ClusterState {
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
 
+  [[nodiscard]] const Configs& configs() const { return configs_; }
+  // What was set on a resource; nullptr if there is no such topic.
+  [[nodiscard]] const ConfigValues* configs_of(ConfigResource type, const std::string& name);
+  // All that is set on it from now on.
+  void set_configs(ConfigResource type, const std::string& name, ConfigValues values);
+
  private:
   void end_transaction(const Transactions::TopicPartition& at, ProducerIdentity who,
                        bool committed);
+  void apply_retention(const Topic& topic);
+  void apply_retention(bool everywhere);
 
   ClusterSpec spec_;
   Clock& clock_;
@@ -73,6 +82,7 @@ class ClusterState {
   std::vector<Node> nodes_;
   std::optional<int> coordinator_;
   Topics topics_;
+  Configs configs_;
   ProducerIds producer_ids_;
   std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;

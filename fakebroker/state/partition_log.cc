@@ -51,6 +51,11 @@ void PartitionLog::enforce_budget() {
   }
 }
 
+void PartitionLog::set_budget(std::int64_t bytes) {
+  budget_ = bytes;
+  enforce_budget();
+}
+
 void PartitionLog::advance_start(std::int64_t offset) {
   start_ = std::clamp(offset, start_, end_);
   while (!batches_.empty() && batches_.front().last_offset < start_) {
@@ -95,11 +100,11 @@ std::size_t PartitionLog::available(std::int64_t offset, std::int64_t end,
   return sum;
 }
 
-std::optional<PartitionLog::Position> PartitionLog::first_at_or_after(const Batch& batch,
-                                                                      std::int64_t timestamp) {
+std::optional<PartitionLog::Position> PartitionLog::first_at_or_after(
+    const Batch& batch, std::int64_t timestamp) const {
   std::optional<Position> found;
   const auto walked = protocol::for_each_record(batch.bytes, [&](const protocol::Record& record) {
-    if (record.timestamp < timestamp) return true;
+    if (record.timestamp < timestamp || record.offset < start_) return true;
     found = Position{record.offset, record.timestamp, batch.leader_epoch};
     return false;
   });

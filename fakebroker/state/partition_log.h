@@ -29,6 +29,8 @@ class PartitionLog {
   [[nodiscard]] std::int64_t start_offset() const { return start_; }
   [[nodiscard]] std::int64_t high_watermark() const { return end_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  // retention.bytes; what is over it goes at once.
+  void set_budget(std::int64_t bytes);
   [[nodiscard]] std::size_t batch_count() const { return batches_.size(); }
 
   // Whole batches from the one that holds `offset` and below `end`, up to max_bytes, but at least
@@ -64,7 +66,8 @@ class PartitionLog {
   [[nodiscard]] EpochEnd end_of_epoch(std::int32_t epoch, std::int32_t current_epoch) const;
   // A leader's epoch begins at the present end.
   void begin_epoch(std::int32_t epoch);
-  // DeleteRecords: drops whole batches below `offset`.
+  // DeleteRecords: drops whole batches below `offset`; a batch that it is within stays, but its
+  // records below are not found any more.
   void advance_start(std::int64_t offset);
 
  private:
@@ -79,7 +82,8 @@ class PartitionLog {
   [[nodiscard]] Iterator batch_of(std::int64_t offset) const;
   [[nodiscard]] Slice keep(const Slice& batch);
   void enforce_budget();
-  static std::optional<Position> first_at_or_after(const Batch& batch, std::int64_t timestamp);
+  [[nodiscard]] std::optional<Position> first_at_or_after(const Batch& batch,
+                                                          std::int64_t timestamp) const;
 
   struct EpochStart {
     std::int32_t epoch;

@@ -2,7 +2,6 @@
 #include "fakebroker/state/topics.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ktrial::fakebroker {
 
@@ -11,22 +10,8 @@ using protocol::KafkaError;
 namespace {
 
 constexpr std::size_t kLongestName = 249;
-constexpr std::int64_t kDefaultMaxMessageBytes = 1048588;
 
 }  // namespace
-
-bool Topic::log_append_time() const {
-  const auto set = configs.find("message.timestamp.type");
-  return set != configs.end() && set->second == "LogAppendTime";
-}
-
-std::int64_t Topic::max_message_bytes() const {
-  const auto set = configs.find("max.message.bytes");
-  if (set == configs.end()) return kDefaultMaxMessageBytes;
-  std::int64_t value = kDefaultMaxMessageBytes;
-  std::from_chars(set->second.data(), set->second.data() + set->second.size(), value);
-  return value;
-}
 
 Topics::Topics(std::vector<int> brokers, std::int64_t partition_bytes)
     : brokers_(std::move(brokers)), partition_bytes_(partition_bytes) {}

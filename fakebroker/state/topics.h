@@ -42,15 +42,13 @@ struct Topic {
   std::string name;
   protocol::Uuid id;
   bool internal = false;
-  std::map<std::string, std::string> configs;  // what was set; the rest is default
+  std::map<std::string, std::string> configs;  // what was set; Configs knows the rest
   std::vector<std::unique_ptr<Partition>> partitions;
 
   [[nodiscard]] Partition* partition(std::int32_t index) const {
     const bool exists = index >= 0 && static_cast<std::size_t>(index) < partitions.size();
     return exists ? partitions[static_cast<std::size_t>(index)].get() : nullptr;
   }
-  [[nodiscard]] bool log_append_time() const;
-  [[nodiscard]] std::int64_t max_message_bytes() const;
 };
 
 class Topics {
