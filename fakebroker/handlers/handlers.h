@@ -10,6 +10,8 @@ namespace ktrial::protocol {
 struct AddOffsetsToTxnRequest;
 struct AddPartitionsToTxnRequest;
 struct AlterConfigsRequest;
+struct AlterPartitionReassignmentsRequest;
+struct AlterReplicaLogDirsRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
 struct ConsumerGroupHeartbeatRequest;
@@ -21,9 +23,11 @@ struct DeleteTopicsRequest;
 struct DescribeClusterRequest;
 struct DescribeConfigsRequest;
 struct DescribeGroupsRequest;
+struct DescribeLogDirsRequest;
 struct DescribeProducersRequest;
 struct DescribeTopicPartitionsRequest;
 struct DescribeTransactionsRequest;
+struct ElectLeadersRequest;
 struct EndTxnRequest;
 struct FetchRequest;
 struct FindCoordinatorRequest;
@@ -35,6 +39,7 @@ struct LeaveGroupRequest;
 struct ListConfigResourcesRequest;
 struct ListGroupsRequest;
 struct ListOffsetsRequest;
+struct ListPartitionReassignmentsRequest;
 struct ListTransactionsRequest;
 struct MetadataRequest;
 struct OffsetCommitRequest;
@@ -115,5 +120,15 @@ Reply incremental_alter_configs(RequestContext& ctx,
                                 const protocol::IncrementalAlterConfigsRequest& request);
 Reply list_config_resources(RequestContext& ctx,
                             const protocol::ListConfigResourcesRequest& request);
+
+// Replicas
+Reply elect_leaders(RequestContext& ctx, const protocol::ElectLeadersRequest& request);
+Reply alter_partition_reassignments(RequestContext& ctx,
+                                    const protocol::AlterPartitionReassignmentsRequest& request);
+Reply list_partition_reassignments(RequestContext& ctx,
+                                   const protocol::ListPartitionReassignmentsRequest& request);
+Reply describe_log_dirs(RequestContext& ctx, const protocol::DescribeLogDirsRequest& request);
+Reply alter_replica_log_dirs(RequestContext& ctx,
+                             const protocol::AlterReplicaLogDirsRequest& request);
 
 }  // namespace ktrial::fakebroker

@@ -46,5 +46,13 @@ Reply refuse_alter_configs(RequestContext& ctx, const protocol::AlterConfigsRequ
 Reply refuse_incremental_alter_configs(RequestContext& ctx,
                                        const protocol::IncrementalAlterConfigsRequest& request,
                                        std::int16_t error);
+Reply refuse_elect_leaders(RequestContext& ctx, const protocol::ElectLeadersRequest& request,
+                           std::int16_t error);
+Reply refuse_alter_partition_reassignments(
+    RequestContext& ctx, const protocol::AlterPartitionReassignmentsRequest& request,
+    std::int16_t error);
+Reply refuse_alter_replica_log_dirs(RequestContext& ctx,
+                                    const protocol::AlterReplicaLogDirsRequest& request,
+                                    std::int16_t error);
 
 }  // namespace ktrial::fakebroker

@@ -8,6 +8,8 @@
 #include "protocol/messages/add_offsets_to_txn_response.h"
 #include "protocol/messages/add_partitions_to_txn_request.h"
 #include "protocol/messages/alter_configs_request.h"
+#include "protocol/messages/alter_partition_reassignments_request.h"
+#include "protocol/messages/alter_replica_log_dirs_request.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
@@ -20,9 +22,11 @@
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
 #include "protocol/messages/describe_groups_request.h"
+#include "protocol/messages/describe_log_dirs_request.h"
 #include "protocol/messages/describe_producers_request.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_transactions_request.h"
+#include "protocol/messages/elect_leaders_request.h"
 #include "protocol/messages/end_txn_request.h"
 #include "protocol/messages/end_txn_response.h"
 #include "protocol/messages/fetch_request.h"
@@ -40,6 +44,8 @@
 #include "protocol/messages/list_config_resources_response.h"
 #include "protocol/messages/list_groups_request.h"
 #include "protocol/messages/list_offsets_request.h"
+#include "protocol/messages/list_partition_reassignments_request.h"
+#include "protocol/messages/list_partition_reassignments_response.h"
 #include "protocol/messages/list_transactions_request.h"
 #include "protocol/messages/metadata_request.h"
 #include "protocol/messages/offset_commit_request.h"
@@ -128,10 +134,17 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 5),
     reading<DescribeConfigsRequest, &describe_configs>(1, 4),
     row<AlterConfigsRequest, &alter_configs, &refuse_alter_configs>(0, 2),
+    row<AlterReplicaLogDirsRequest, &alter_replica_log_dirs, &refuse_alter_replica_log_dirs>(1, 2),
+    reading<DescribeLogDirsRequest, &describe_log_dirs>(1, 5),
     row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
     row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
+    row<ElectLeadersRequest, &elect_leaders, &refuse_elect_leaders>(0, 2),
     row<IncrementalAlterConfigsRequest, &incremental_alter_configs,
         &refuse_incremental_alter_configs>(0, 1),
+    row<AlterPartitionReassignmentsRequest, &alter_partition_reassignments,
+        &refuse_alter_partition_reassignments>(0, 1),
+    plain<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse,
+          &list_partition_reassignments>(0, 0),
     row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
     reading<DescribeClusterRequest, &describe_cluster>(0, 2),
     reading<DescribeProducersRequest, &describe_producers>(0, 0),

@@ -78,6 +78,11 @@ Node* ClusterState::find_node(int id) {
   return found == nodes_.end() ? nullptr : &*found;
 }
 
+bool ClusterState::is_up(int id) {
+  const Node* const node = find_node(id);
+  return node != nullptr && node->up;
+}
+
 int ClusterState::controller() const {
   if (spec_.controller) return *spec_.controller;
   return nodes_.empty() ? -1 : nodes_.front().id;

@@ -8,6 +8,7 @@
 #include "fakebroker/state/configs.h"
 #include "fakebroker/state/fetch_sessions.h"
 #include "fakebroker/state/fetch_waiters.h"
+#include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/producer_ids.h"
 #include "fakebroker/state/topics.h"
 #include "fakebroker/state/transactions.h"
@@ -50,6 +51,7 @@ class ClusterState {
   [[nodiscard]] std::vector<Node>& nodes() { return nodes_; }
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] Node* find_node(int id);  // nullptr if there is none
+  [[nodiscard]] bool is_up(int id);
   [[nodiscard]] int controller() const;
 
   // The broker that coordinates a group or a transactional id. Where all have one coordinator, it
@@ -63,6 +65,8 @@ class ClusterState {
   [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
+
+  [[nodiscard]] LogDirs& log_dirs() { return log_dirs_; }
 
   [[nodiscard]] const Configs& configs() const { return configs_; }
   // What was set on a resource; nullptr if there is no such topic.
@@ -83,6 +87,7 @@ class ClusterState {
   std::optional<int> coordinator_;
   Topics topics_;
   Configs configs_;
+  LogDirs log_dirs_;
   ProducerIds producer_ids_;
   std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;

@@ -106,6 +106,7 @@ const auto kBrokerKeys = std::to_array<ConfigKey>({
     fixed(number("connections.max.idle.ms", kLong, "600000", {})),
     fixed(number("default.replication.factor", kInt, "1", {})),
     fixed(flag("delete.topic.enable", "true")),
+    number("group.consumer.assignment.interval.ms", kInt, "1000", 0),
     fixed(number("group.consumer.heartbeat.interval.ms", kInt, "5000", 1)),
     fixed(number("group.consumer.session.timeout.ms", kInt, "45000", 1)),
     fixed(number("group.initial.rebalance.delay.ms", kInt, "3000", {})),
@@ -159,6 +160,8 @@ const auto kBrokerKeys = std::to_array<ConfigKey>({
 });
 
 const auto kGroupKeys = std::to_array<ConfigKey>({
+    number("consumer.assignment.interval.ms", kInt, "1000", 0,
+           "group.consumer.assignment.interval.ms", 15000),
     number("consumer.heartbeat.interval.ms", kInt, "5000", 5000,
            "group.consumer.heartbeat.interval.ms", 15000),
     number("consumer.session.timeout.ms", kInt, "45000", 45000, "group.consumer.session.timeout.ms",

@@ -147,7 +147,7 @@ std::optional<ConfigFault> fault_of_group_configs(const std::string& group,
   if (auto fault = unknown_key(group_config_keys(), values, "group")) return fault;
   for (const auto& [name, value] : values) {
     ConfigKey key = *find_config_key(group_config_keys(), name);
-    const auto least = std::exchange(key.least, 1);
+    const auto least = std::exchange(key.least, 0);
     const auto most = std::exchange(key.most, std::nullopt);
     if (auto why = fault_of_value(key, value)) return invalid_config(std::move(*why));
     const std::int64_t wanted = *number(values, name);

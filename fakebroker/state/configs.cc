@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/configs.h"
 
+#include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/topics.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -43,6 +47,7 @@ Configs::Configs(const ClusterSpec& spec) {
       {"group.consumer.heartbeat.interval.ms",
        std::to_string(spec.consumer_heartbeat_interval.count())},
       {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count())},
+      {"log.dirs", fmt::format("{}", fmt::join(LogDirs::all(), ","))},
       {"log.retention.bytes", std::to_string(spec.partition_bytes)},
       {"num.partitions", std::to_string(spec.default_partitions)},
       {"process.roles", "broker,controller"},

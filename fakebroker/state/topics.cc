@@ -94,6 +94,20 @@ void Topics::move_leader(Partition& partition, int broker) {
   changed();
 }
 
+// A replica that goes raises the leader's epoch, even where the leader stays.
+void Topics::reassign(Partition& partition, std::vector<std::int32_t> replicas, int leader) {
+  const bool one_goes = std::any_of(
+      partition.replicas.begin(), partition.replicas.end(), [&replicas](std::int32_t present) {
+        return std::find(replicas.begin(), replicas.end(), present) == replicas.end();
+      });
+  partition.replicas = std::move(replicas);
+  if (one_goes || leader != partition.leader) {
+    move_leader(partition, leader);
+  } else {
+    changed();
+  }
+}
+
 void Topics::add_partition(Topic& topic, int leader) {
   auto partition = std::make_unique<Partition>(partition_bytes_);
   partition->index = static_cast<std::int32_t>(topic.partitions.size());

@@ -72,6 +72,8 @@ class Topics {
   // kInvalidPartitions unless it grows.
   protocol::KafkaError grow(Topic& topic, int partitions);
   void move_leader(Partition& partition, int broker);
+  // Takes place at once: there is nothing to copy. `leader` is who leads from now on.
+  void reassign(Partition& partition, std::vector<std::int32_t> replicas, int leader);
 
   // Called after any topic was created, grown or erased, and after a leader moved.
   void on_change(std::function<void()> observer) { observers_.push_back(std::move(observer)); }
