@@ -90,13 +90,13 @@ Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
 
 Result<void> Cluster::Impl::open(Broker& broker) {
   KTRIAL_TRY(broker.listener->open());
-  state_.find_node(broker.id)->up = true;
+  state_.came_up(broker.id);
   return {};
 }
 
 void Cluster::Impl::refuse(Broker& broker) {
   broker.listener->close();
-  state_.find_node(broker.id)->up = false;
+  state_.went_down(broker.id);
 }
 
 void Cluster::Impl::accept(int broker, tcp::socket socket) {

@@ -22,17 +22,6 @@ using protocol::KafkaError;
 constexpr std::int16_t kNamesSoftwareFrom = 3;
 constexpr std::int16_t kZeroMinimumFrom = 4;
 
-struct Feature {
-  std::string_view name;
-  std::int16_t min, max, finalized;  // finalized 0: not
-};
-constexpr Feature kFeatures[] = {
-    {"group.version", 0, 1, 1},
-    {"metadata.version", 7, 29, 29},
-    {"transaction.version", 0, 2, 2},
-};
-constexpr std::string_view kConsumerGroupFeature = "group.version";
-
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -62,21 +51,21 @@ void add_api(ApiVersionsResponse& response, const ApiRow& row) {
   api.max_version = row.max;
 }
 
-void add_features(ApiVersionsResponse& response, bool consumer_groups, std::int16_t version) {
-  response.finalized_features_epoch = 1;
-  for (const Feature& feature : kFeatures) {
-    if (feature.name == kConsumerGroupFeature && !consumer_groups) continue;
+void add_features(ApiVersionsResponse& response, const Features& features, std::int16_t version) {
+  response.finalized_features_epoch = features.epoch();
+  for (const Feature& feature : features.supported()) {
     // KAFKA-17492: a client of before v4 takes a minimum of 0 for a fault.
-    if (feature.min > 0 || version >= kZeroMinimumFrom) {
-      auto& supported = response.supported_features.emplace_back();
-      supported.name = feature.name;
-      supported.min_version = feature.min;
-      supported.max_version = feature.max;
-    }
+    if (feature.min == 0 && version < kZeroMinimumFrom) continue;
+    auto& supported = response.supported_features.emplace_back();
+    supported.name = feature.name;
+    supported.min_version = feature.min;
+    supported.max_version = feature.max;
+  }
+  for (const auto& [name, level] : features.finalized()) {
     auto& finalized = response.finalized_features.emplace_back();
-    finalized.name = feature.name;
-    finalized.min_version_level = feature.finalized;
-    finalized.max_version_level = feature.finalized;
+    finalized.name = name;
+    finalized.min_version_level = level;
+    finalized.max_version_level = level;
   }
 }
 
@@ -101,7 +90,7 @@ Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
     if (const auto here = offered(row, release)) add_api(response, *here);
   }
   if (release == nullptr || release->has_features())
-    add_features(response, consumer_groups, ctx.version());
+    add_features(response, ctx.cluster.features(), ctx.version());
   return response;
 }
 

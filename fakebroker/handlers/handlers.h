@@ -9,9 +9,11 @@
 namespace ktrial::protocol {
 struct AddOffsetsToTxnRequest;
 struct AddPartitionsToTxnRequest;
+struct AlterClientQuotasRequest;
 struct AlterConfigsRequest;
 struct AlterPartitionReassignmentsRequest;
 struct AlterReplicaLogDirsRequest;
+struct AlterUserScramCredentialsRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
 struct ConsumerGroupHeartbeatRequest;
@@ -20,13 +22,16 @@ struct CreateTopicsRequest;
 struct DeleteGroupsRequest;
 struct DeleteRecordsRequest;
 struct DeleteTopicsRequest;
+struct DescribeClientQuotasRequest;
 struct DescribeClusterRequest;
 struct DescribeConfigsRequest;
 struct DescribeGroupsRequest;
 struct DescribeLogDirsRequest;
 struct DescribeProducersRequest;
+struct DescribeQuorumRequest;
 struct DescribeTopicPartitionsRequest;
 struct DescribeTransactionsRequest;
+struct DescribeUserScramCredentialsRequest;
 struct ElectLeadersRequest;
 struct EndTxnRequest;
 struct FetchRequest;
@@ -49,6 +54,8 @@ struct OffsetForLeaderEpochRequest;
 struct ProduceRequest;
 struct SyncGroupRequest;
 struct TxnOffsetCommitRequest;
+struct UnregisterBrokerRequest;
+struct UpdateFeaturesRequest;
 struct WriteTxnMarkersRequest;
 }  // namespace ktrial::protocol
 
@@ -130,5 +137,19 @@ Reply list_partition_reassignments(RequestContext& ctx,
 Reply describe_log_dirs(RequestContext& ctx, const protocol::DescribeLogDirsRequest& request);
 Reply alter_replica_log_dirs(RequestContext& ctx,
                              const protocol::AlterReplicaLogDirsRequest& request);
+
+// Quotas and credentials
+Reply describe_client_quotas(RequestContext& ctx,
+                             const protocol::DescribeClientQuotasRequest& request);
+Reply alter_client_quotas(RequestContext& ctx, const protocol::AlterClientQuotasRequest& request);
+Reply describe_user_scram_credentials(RequestContext& ctx,
+                                      const protocol::DescribeUserScramCredentialsRequest& request);
+Reply alter_user_scram_credentials(RequestContext& ctx,
+                                   const protocol::AlterUserScramCredentialsRequest& request);
+
+// Controllers
+Reply update_features(RequestContext& ctx, const protocol::UpdateFeaturesRequest& request);
+Reply describe_quorum(RequestContext& ctx, const protocol::DescribeQuorumRequest& request);
+Reply unregister_broker(RequestContext& ctx, const protocol::UnregisterBrokerRequest& request);
 
 }  // namespace ktrial::fakebroker

@@ -54,5 +54,14 @@ Reply refuse_alter_partition_reassignments(
 Reply refuse_alter_replica_log_dirs(RequestContext& ctx,
                                     const protocol::AlterReplicaLogDirsRequest& request,
                                     std::int16_t error);
+Reply refuse_describe_client_quotas(RequestContext& ctx,
+                                    const protocol::DescribeClientQuotasRequest& request,
+                                    std::int16_t error);
+Reply refuse_alter_client_quotas(RequestContext& ctx,
+                                 const protocol::AlterClientQuotasRequest& request,
+                                 std::int16_t error);
+Reply refuse_alter_user_scram_credentials(RequestContext& ctx,
+                                          const protocol::AlterUserScramCredentialsRequest& request,
+                                          std::int16_t error);
 
 }  // namespace ktrial::fakebroker

@@ -7,9 +7,11 @@
 #include "protocol/messages/add_offsets_to_txn_request.h"
 #include "protocol/messages/add_offsets_to_txn_response.h"
 #include "protocol/messages/add_partitions_to_txn_request.h"
+#include "protocol/messages/alter_client_quotas_request.h"
 #include "protocol/messages/alter_configs_request.h"
 #include "protocol/messages/alter_partition_reassignments_request.h"
 #include "protocol/messages/alter_replica_log_dirs_request.h"
+#include "protocol/messages/alter_user_scram_credentials_request.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
@@ -19,13 +21,16 @@
 #include "protocol/messages/delete_groups_request.h"
 #include "protocol/messages/delete_records_request.h"
 #include "protocol/messages/delete_topics_request.h"
+#include "protocol/messages/describe_client_quotas_request.h"
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
 #include "protocol/messages/describe_groups_request.h"
 #include "protocol/messages/describe_log_dirs_request.h"
 #include "protocol/messages/describe_producers_request.h"
+#include "protocol/messages/describe_quorum_request.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_transactions_request.h"
+#include "protocol/messages/describe_user_scram_credentials_request.h"
 #include "protocol/messages/elect_leaders_request.h"
 #include "protocol/messages/end_txn_request.h"
 #include "protocol/messages/end_txn_response.h"
@@ -56,6 +61,10 @@
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/sync_group_response.h"
 #include "protocol/messages/txn_offset_commit_request.h"
+#include "protocol/messages/unregister_broker_request.h"
+#include "protocol/messages/unregister_broker_response.h"
+#include "protocol/messages/update_features_request.h"
+#include "protocol/messages/update_features_response.h"
 #include "protocol/messages/write_txn_markers_request.h"
 
 #include <algorithm>
@@ -146,8 +155,16 @@ constexpr auto kRows = std::to_array<ApiRow>({
     plain<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse,
           &list_partition_reassignments>(0, 0),
     row<OffsetDeleteRequest, &offset_delete, &refuse_offset_delete>(0, 0),
+    row<DescribeClientQuotasRequest, &describe_client_quotas, &refuse_describe_client_quotas>(0, 1),
+    row<AlterClientQuotasRequest, &alter_client_quotas, &refuse_alter_client_quotas>(0, 1),
+    reading<DescribeUserScramCredentialsRequest, &describe_user_scram_credentials>(0, 0),
+    row<AlterUserScramCredentialsRequest, &alter_user_scram_credentials,
+        &refuse_alter_user_scram_credentials>(0, 0),
+    reading<DescribeQuorumRequest, &describe_quorum>(0, 2),
+    plain<UpdateFeaturesRequest, UpdateFeaturesResponse, &update_features>(0, 2),
     reading<DescribeClusterRequest, &describe_cluster>(0, 2),
     reading<DescribeProducersRequest, &describe_producers>(0, 0),
+    plain<UnregisterBrokerRequest, UnregisterBrokerResponse, &unregister_broker>(0, 0),
     reading<DescribeTransactionsRequest, &describe_transactions>(0, 0),
     reading<ListTransactionsRequest, &list_transactions>(0, 2),
     with_consumer_groups(plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,

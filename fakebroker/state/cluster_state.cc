@@ -36,9 +36,11 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
     : spec_(std::move(spec)),
       clock_(clock),
       timers_(timers),
+      started_(clock.now()),
       coordinator_(spec_.coordinator),
       topics_(ids_of(spec_), spec_.partition_bytes),
       configs_(spec_),
+      features_(spec_.consumer_groups),
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
     nodes_.push_back({broker.id, broker.advertised_host.value_or(broker.host),
@@ -81,6 +83,49 @@ Node* ClusterState::find_node(int id) {
 bool ClusterState::is_up(int id) {
   const Node* const node = find_node(id);
   return node != nullptr && node->up;
+}
+
+bool ClusterState::unregister(int broker) {
+  Node* const node = find_node(broker);
+  if (node == nullptr) return false;
+  unregistered_.push_back(std::move(*node));
+  nodes_.erase(nodes_.begin() + (node - nodes_.data()));
+  registration_changed();
+  for (const auto& [name, topic] : topics_.all()) {
+    for (const auto& partition : topic->partitions) {
+      if (partition->leader != broker) continue;
+      const auto next = std::find_if(partition->replicas.begin(), partition->replicas.end(),
+                                     [this](std::int32_t replica) { return is_up(replica); });
+      topics_.move_leader(*partition, next == partition->replicas.end() ? -1 : *next);
+    }
+  }
+  return true;
+}
+
+void ClusterState::came_up(int broker) {
+  const auto known = std::find_if(unregistered_.begin(), unregistered_.end(),
+                                  [broker](const Node& node) { return node.id == broker; });
+  if (known != unregistered_.end()) {
+    nodes_.push_back(std::move(*known));
+    unregistered_.erase(known);
+    registration_changed();
+  }
+  if (Node* const node = find_node(broker)) node->up = true;
+}
+
+void ClusterState::went_down(int broker) {
+  if (Node* const node = find_node(broker)) node->up = false;
+}
+
+void ClusterState::registration_changed() {
+  std::vector<int> ids;
+  for (const Node& node : nodes_) ids.push_back(node.id);
+  topics_.set_brokers(std::move(ids));
+}
+
+// An idle controller writes a record each 500 ms (metadata.max.idle.interval.ms).
+std::int64_t ClusterState::metadata_end_offset() const {
+  return 1 + (clock_.now() - started_) / Millis(500);
 }
 
 int ClusterState::controller() const {

@@ -5,11 +5,14 @@
 
 #include "common/clock.h"
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/client_quotas.h"
 #include "fakebroker/state/configs.h"
+#include "fakebroker/state/features.h"
 #include "fakebroker/state/fetch_sessions.h"
 #include "fakebroker/state/fetch_waiters.h"
 #include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/producer_ids.h"
+#include "fakebroker/state/scram_credentials.h"
 #include "fakebroker/state/topics.h"
 #include "fakebroker/state/transactions.h"
 
@@ -66,6 +69,18 @@ class ClusterState {
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
 
+  // The broker is no part of the cluster any more, though it still serves: others lead what it led.
+  // False if it was none.
+  bool unregister(int broker);
+  // A broker that starts registers itself again.
+  void came_up(int broker);
+  void went_down(int broker);
+  // Where the controllers' log ends, which grows by itself.
+  [[nodiscard]] std::int64_t metadata_end_offset() const;
+
+  [[nodiscard]] ClientQuotas& client_quotas() { return client_quotas_; }
+  [[nodiscard]] ScramCredentials& scram_credentials() { return scram_credentials_; }
+  [[nodiscard]] Features& features() { return features_; }
   [[nodiscard]] LogDirs& log_dirs() { return log_dirs_; }
 
   [[nodiscard]] const Configs& configs() const { return configs_; }
@@ -79,15 +94,21 @@ class ClusterState {
                        bool committed);
   void apply_retention(const Topic& topic);
   void apply_retention(bool everywhere);
+  void registration_changed();
 
   ClusterSpec spec_;
   Clock& clock_;
   TimerService& timers_;
+  TimePoint started_;
   std::vector<Node> nodes_;
+  std::vector<Node> unregistered_;
   std::optional<int> coordinator_;
   Topics topics_;
   Configs configs_;
   LogDirs log_dirs_;
+  ClientQuotas client_quotas_;
+  ScramCredentials scram_credentials_;
+  Features features_;
   ProducerIds producer_ids_;
   std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;

@@ -77,7 +77,8 @@ KafkaError Topics::erase(std::string_view name) {
 }
 
 KafkaError Topics::grow(Topic& topic, int partitions) {
-  if (partitions <= static_cast<int>(topic.partitions.size()) || partitions > 100'000)
+  if (partitions <= static_cast<int>(topic.partitions.size()) || partitions > 100'000 ||
+      brokers_.empty())
     return KafkaError::kInvalidPartitions;
   while (static_cast<int>(topic.partitions.size()) < partitions) {
     add_partition(topic, brokers_[topic.partitions.size() % brokers_.size()]);

@@ -75,6 +75,9 @@ class Topics {
   // Takes place at once: there is nothing to copy. `leader` is who leads from now on.
   void reassign(Partition& partition, std::vector<std::int32_t> replicas, int leader);
 
+  // Who may lead new partitions from now on.
+  void set_brokers(std::vector<int> brokers) { brokers_ = std::move(brokers); }
+
   // Called after any topic was created, grown or erased, and after a leader moved.
   void on_change(std::function<void()> observer) { observers_.push_back(std::move(observer)); }
   // Called with the serial of a partition whose leader moved or that is going away.
