@@ -17,11 +17,14 @@ struct AlterUserScramCredentialsRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
 struct ConsumerGroupHeartbeatRequest;
+struct CreateAclsRequest;
 struct CreatePartitionsRequest;
 struct CreateTopicsRequest;
+struct DeleteAclsRequest;
 struct DeleteGroupsRequest;
 struct DeleteRecordsRequest;
 struct DeleteTopicsRequest;
+struct DescribeAclsRequest;
 struct DescribeClientQuotasRequest;
 struct DescribeClusterRequest;
 struct DescribeConfigsRequest;
@@ -151,5 +154,10 @@ Reply alter_user_scram_credentials(RequestContext& ctx,
 Reply update_features(RequestContext& ctx, const protocol::UpdateFeaturesRequest& request);
 Reply describe_quorum(RequestContext& ctx, const protocol::DescribeQuorumRequest& request);
 Reply unregister_broker(RequestContext& ctx, const protocol::UnregisterBrokerRequest& request);
+
+// ACLs
+Reply describe_acls(RequestContext& ctx, const protocol::DescribeAclsRequest& request);
+Reply create_acls(RequestContext& ctx, const protocol::CreateAclsRequest& request);
+Reply delete_acls(RequestContext& ctx, const protocol::DeleteAclsRequest& request);
 
 }  // namespace ktrial::fakebroker

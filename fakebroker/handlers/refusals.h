@@ -63,5 +63,11 @@ Reply refuse_alter_client_quotas(RequestContext& ctx,
 Reply refuse_alter_user_scram_credentials(RequestContext& ctx,
                                           const protocol::AlterUserScramCredentialsRequest& request,
                                           std::int16_t error);
+Reply refuse_describe_acls(RequestContext& ctx, const protocol::DescribeAclsRequest& request,
+                           std::int16_t error);
+Reply refuse_create_acls(RequestContext& ctx, const protocol::CreateAclsRequest& request,
+                         std::int16_t error);
+Reply refuse_delete_acls(RequestContext& ctx, const protocol::DeleteAclsRequest& request,
+                         std::int16_t error);
 
 }  // namespace ktrial::fakebroker

@@ -16,11 +16,14 @@
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
 #include "protocol/messages/consumer_group_heartbeat_response.h"
+#include "protocol/messages/create_acls_request.h"
 #include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_topics_request.h"
+#include "protocol/messages/delete_acls_request.h"
 #include "protocol/messages/delete_groups_request.h"
 #include "protocol/messages/delete_records_request.h"
 #include "protocol/messages/delete_topics_request.h"
+#include "protocol/messages/describe_acls_request.h"
 #include "protocol/messages/describe_client_quotas_request.h"
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_configs_request.h"
@@ -141,6 +144,9 @@ constexpr auto kRows = std::to_array<ApiRow>({
     plain<EndTxnRequest, EndTxnResponse, &end_txn>(0, 5),
     row<WriteTxnMarkersRequest, &write_txn_markers, &refuse_write_txn_markers>(1, 2),
     row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 5),
+    row<DescribeAclsRequest, &describe_acls, &refuse_describe_acls>(1, 3),
+    row<CreateAclsRequest, &create_acls, &refuse_create_acls>(1, 3),
+    row<DeleteAclsRequest, &delete_acls, &refuse_delete_acls>(1, 3),
     reading<DescribeConfigsRequest, &describe_configs>(1, 4),
     row<AlterConfigsRequest, &alter_configs, &refuse_alter_configs>(0, 2),
     row<AlterReplicaLogDirsRequest, &alter_replica_log_dirs, &refuse_alter_replica_log_dirs>(1, 2),

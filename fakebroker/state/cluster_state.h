@@ -5,6 +5,7 @@
 
 #include "common/clock.h"
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/acls.h"
 #include "fakebroker/state/client_quotas.h"
 #include "fakebroker/state/configs.h"
 #include "fakebroker/state/features.h"
@@ -78,6 +79,7 @@ class ClusterState {
   // Where the controllers' log ends, which grows by itself.
   [[nodiscard]] std::int64_t metadata_end_offset() const;
 
+  [[nodiscard]] Acls& acls() { return acls_; }
   [[nodiscard]] ClientQuotas& client_quotas() { return client_quotas_; }
   [[nodiscard]] ScramCredentials& scram_credentials() { return scram_credentials_; }
   [[nodiscard]] Features& features() { return features_; }
@@ -106,6 +108,7 @@ class ClusterState {
   Topics topics_;
   Configs configs_;
   LogDirs log_dirs_;
+  Acls acls_;
   ClientQuotas client_quotas_;
   ScramCredentials scram_credentials_;
   Features features_;
