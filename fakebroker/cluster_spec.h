@@ -44,6 +44,7 @@ struct ClusterSpec {
   int default_partitions = 1;
   Millis initial_rebalance_delay{0};          // group.initial.rebalance.delay.ms
   bool consumer_groups = true;                // KIP-848: advertise ConsumerGroupHeartbeat
+  bool telemetry = false;                     // KIP-714: brokers that take clients' metrics
   Millis consumer_heartbeat_interval{5'000};  // group.consumer.heartbeat.interval.ms
   Millis transaction_marker_delay{2};         // from EndTxn's answer to the markers in the logs
   // The clients' clocks run so much faster than ours: what a client wants to wait is that shorter.

@@ -148,8 +148,7 @@ Reply Connection::dispatch(const Slice& frame) {
   ++requests_;
   const ApiRow* const row = find_row(header_.api_key);
   const bool known = row != nullptr && speaks(*row, header_.api_version);
-  const bool hidden =
-      row != nullptr && row->consumer_groups_only && !services_.state.spec().consumer_groups;
+  const bool hidden = row != nullptr && !is_offered(*row, services_.state.spec());
   if (!known || hidden) {
     note(LedgerEntry::Kind::kRequest, bytes, "unsupported");
     if (header_.api_key == protocol::ApiVersionsRequest::kApiKey)

@@ -62,7 +62,10 @@ TEST_F(AdminTest, ApiVersionsOffersTheRegistryInEveryVersion) {
   for (std::int16_t version = 0; version <= 5; ++version) {
     const auto response = client.call<ApiVersionsResponse>(an_api_versions(), version);
     EXPECT_EQ(response.error_code, 0) << version;
-    EXPECT_EQ(response.api_keys.size(), registry().size()) << version;
+    const auto offered = std::count_if(registry().begin(), registry().end(), [](const auto& row) {
+      return is_offered(row, ClusterSpec());
+    });
+    EXPECT_EQ(response.api_keys.size(), static_cast<std::size_t>(offered)) << version;
   }
 }
 

@@ -83,10 +83,11 @@ Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
     response.error_code = code(KafkaError::kRebootstrapRequired);
     return response;
   }
-  const bool consumer_groups = ctx.cluster.spec().consumer_groups;
+  ctx.cluster.telemetry().note_software(ctx.connection, request.client_software_name,
+                                        request.client_software_version);
   const Release* const release = release_of(ctx);
   for (const ApiRow& row : registry()) {
-    if (row.consumer_groups_only && !consumer_groups) continue;
+    if (!is_offered(row, ctx.cluster.spec())) continue;
     if (const auto here = offered(row, release)) add_api(response, *here);
   }
   if (release == nullptr || release->has_features())

@@ -39,6 +39,7 @@ struct ElectLeadersRequest;
 struct EndTxnRequest;
 struct FetchRequest;
 struct FindCoordinatorRequest;
+struct GetTelemetrySubscriptionsRequest;
 struct HeartbeatRequest;
 struct IncrementalAlterConfigsRequest;
 struct InitProducerIdRequest;
@@ -55,6 +56,7 @@ struct OffsetDeleteRequest;
 struct OffsetFetchRequest;
 struct OffsetForLeaderEpochRequest;
 struct ProduceRequest;
+struct PushTelemetryRequest;
 struct SyncGroupRequest;
 struct TxnOffsetCommitRequest;
 struct UnregisterBrokerRequest;
@@ -159,5 +161,10 @@ Reply unregister_broker(RequestContext& ctx, const protocol::UnregisterBrokerReq
 Reply describe_acls(RequestContext& ctx, const protocol::DescribeAclsRequest& request);
 Reply create_acls(RequestContext& ctx, const protocol::CreateAclsRequest& request);
 Reply delete_acls(RequestContext& ctx, const protocol::DeleteAclsRequest& request);
+
+// Client metrics
+Reply get_telemetry_subscriptions(RequestContext& ctx,
+                                  const protocol::GetTelemetrySubscriptionsRequest& request);
+Reply push_telemetry(RequestContext& ctx, const protocol::PushTelemetryRequest& request);
 
 }  // namespace ktrial::fakebroker

@@ -39,6 +39,8 @@
 #include "protocol/messages/end_txn_response.h"
 #include "protocol/messages/fetch_request.h"
 #include "protocol/messages/find_coordinator_request.h"
+#include "protocol/messages/get_telemetry_subscriptions_request.h"
+#include "protocol/messages/get_telemetry_subscriptions_response.h"
 #include "protocol/messages/heartbeat_request.h"
 #include "protocol/messages/heartbeat_response.h"
 #include "protocol/messages/incremental_alter_configs_request.h"
@@ -61,6 +63,8 @@
 #include "protocol/messages/offset_fetch_request.h"
 #include "protocol/messages/offset_for_leader_epoch_request.h"
 #include "protocol/messages/produce_request.h"
+#include "protocol/messages/push_telemetry_request.h"
+#include "protocol/messages/push_telemetry_response.h"
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/sync_group_response.h"
 #include "protocol/messages/txn_offset_commit_request.h"
@@ -96,7 +100,12 @@ Reply empty(RequestContext& ctx, const Request&, std::int16_t error) {
 
 template <class Request, HandleFunction<Request> kHandle, RefuseFunction<Request> kRefuse>
 constexpr ApiRow row(std::int16_t min, std::int16_t max) {
-  return {Request::kApiKey, min, min, max, false, &TypedRequest<Request, kHandle, kRefuse>::decode};
+  return {Request::kApiKey,
+          min,
+          min,
+          max,
+          ApiCondition::kNone,
+          &TypedRequest<Request, kHandle, kRefuse>::decode};
 }
 
 template <class Request, HandleFunction<Request> kHandle>
@@ -115,7 +124,11 @@ constexpr ApiRow advertised_from_zero(ApiRow of) {
   return of;
 }
 constexpr ApiRow with_consumer_groups(ApiRow of) {
-  of.consumer_groups_only = true;
+  of.condition = ApiCondition::kConsumerGroups;
+  return of;
+}
+constexpr ApiRow with_telemetry(ApiRow of) {
+  of.condition = ApiCondition::kTelemetry;
   return of;
 }
 
@@ -176,6 +189,9 @@ constexpr auto kRows = std::to_array<ApiRow>({
     with_consumer_groups(plain<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
                                &consumer_group_heartbeat>(0, 1)),
     with_consumer_groups(reading<ConsumerGroupDescribeRequest, &consumer_group_describe>(0, 1)),
+    with_telemetry(plain<GetTelemetrySubscriptionsRequest, GetTelemetrySubscriptionsResponse,
+                         &get_telemetry_subscriptions>(0, 0)),
+    with_telemetry(plain<PushTelemetryRequest, PushTelemetryResponse, &push_telemetry>(0, 0)),
     plain<ListConfigResourcesRequest, ListConfigResourcesResponse, &list_config_resources>(0, 1),
     reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
 });
@@ -183,6 +199,17 @@ constexpr auto kRows = std::to_array<ApiRow>({
 }  // namespace
 
 std::span<const ApiRow> registry() { return kRows; }
+
+bool is_offered(const ApiRow& row, const ClusterSpec& spec) {
+  switch (row.condition) {
+    case ApiCondition::kConsumerGroups:
+      return spec.consumer_groups;
+    case ApiCondition::kTelemetry:
+      return spec.telemetry;
+    default:
+      return true;
+  }
+}
 
 const ApiRow* find_row(std::int16_t key) {
   const auto found =

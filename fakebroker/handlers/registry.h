@@ -11,15 +11,19 @@
 
 namespace ktrial::fakebroker {
 
+// What the cluster must have for an API to be there.
+enum class ApiCondition : std::uint8_t { kNone, kConsumerGroups, kTelemetry };
+
 struct ApiRow {
   std::int16_t key;
   std::int16_t advertised_min;
   std::int16_t min, max;
-  bool consumer_groups_only;  // only where the cluster has KIP-848
+  ApiCondition condition;
   Result<std::unique_ptr<AnyRequest>> (*decode)(const Slice& body, std::int16_t version);
 };
 
 std::span<const ApiRow> registry();
+[[nodiscard]] bool is_offered(const ApiRow& row, const ClusterSpec& spec);
 const ApiRow* find_row(std::int16_t key);  // nullptr if there is none
 
 }  // namespace ktrial::fakebroker

@@ -66,7 +66,8 @@ std::optional<Release::Range> Release::range(std::int16_t api_key) const {
 std::optional<ApiRow> offered(const ApiRow& row, const Release* release) {
   if (release == nullptr) return row;
   const auto range = release->range(row.key);
-  if (!range || (row.consumer_groups_only && !release->has_features())) return std::nullopt;
+  if (!range || (row.condition == ApiCondition::kConsumerGroups && !release->has_features()))
+    return std::nullopt;
   ApiRow narrowed = row;
   narrowed.min = std::max(row.min, range->min);
   narrowed.max = std::min(row.max, range->max);

@@ -41,6 +41,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       topics_(ids_of(spec_), spec_.partition_bytes),
       configs_(spec_),
       features_(spec_.consumer_groups),
+      telemetry_(clock_, configs_),
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
     nodes_.push_back({broker.id, broker.advertised_host.value_or(broker.host),
@@ -167,6 +168,7 @@ void ClusterState::set_configs(ConfigResource type, const std::string& name, Con
   if (type != ConfigResource::kTopic) {
     configs_.set(type, name, std::move(values));
     if (type == ConfigResource::kBroker) apply_retention(true);
+    if (type == ConfigResource::kClientMetrics) telemetry_.subscriptions_changed();
   } else if (Topic* const topic = topics_.find(name)) {
     topic->configs = std::move(values);
     apply_retention(*topic);

@@ -14,6 +14,7 @@
 #include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/producer_ids.h"
 #include "fakebroker/state/scram_credentials.h"
+#include "fakebroker/state/telemetry.h"
 #include "fakebroker/state/topics.h"
 #include "fakebroker/state/transactions.h"
 
@@ -82,6 +83,7 @@ class ClusterState {
   [[nodiscard]] Acls& acls() { return acls_; }
   [[nodiscard]] ClientQuotas& client_quotas() { return client_quotas_; }
   [[nodiscard]] ScramCredentials& scram_credentials() { return scram_credentials_; }
+  [[nodiscard]] Telemetry& telemetry() { return telemetry_; }
   [[nodiscard]] Features& features() { return features_; }
   [[nodiscard]] LogDirs& log_dirs() { return log_dirs_; }
 
@@ -112,6 +114,7 @@ class ClusterState {
   ClientQuotas client_quotas_;
   ScramCredentials scram_credentials_;
   Features features_;
+  Telemetry telemetry_;
   ProducerIds producer_ids_;
   std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;

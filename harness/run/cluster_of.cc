@@ -43,6 +43,7 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double cli
   spec.auto_create_topics = part.auto_create_topics;
   spec.keepalive = part.keepalive;
   spec.consumer_groups = part.consumer_groups;
+  spec.telemetry = part.telemetry;
   spec.initial_rebalance_delay = part.initial_rebalance_delay;
   spec.client_speed = client_speed;
   spec.consumer_heartbeat_interval = part.consumer_heartbeat_interval;

@@ -167,6 +167,7 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   flag("auto_create_topics", cluster.auto_create_topics);
   flag("keepalive", cluster.keepalive);
   flag("consumer_groups", cluster.consumer_groups);
+  flag("telemetry", cluster.telemetry);
   if (const Node* delay = map.take("initial_rebalance_delay"))
     cluster.initial_rebalance_delay =
         millis(reader, *delay).value_or(cluster.initial_rebalance_delay);

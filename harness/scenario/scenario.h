@@ -75,6 +75,7 @@ struct ClusterPart {
   bool auto_create_topics = false;
   bool keepalive = true;  // the brokers' own SO_KEEPALIVE
   bool consumer_groups = true;
+  bool telemetry = false;
   Millis initial_rebalance_delay{0};
   Millis consumer_heartbeat_interval{5'000};
   std::vector<TopicPart> topics;
