@@ -12,7 +12,7 @@ namespace {
 
 using protocol::KafkaError;
 
-// All brokers have one node each that may be asked about it.
+// A broker changes its own configs only; who asks another is sent away.
 std::optional<ConfigFault> fault_of_broker_name(const RequestContext& ctx,
                                                 const std::string& name) {
   int id = -1;
