@@ -42,8 +42,10 @@ HostRecord::HostRecord(const capture::EventLog& log) {
     if (event.type == "sched") {
       const std::int64_t interval = integer(event.data, "interval_ms").value_or(0) * 1'000'000;
       const std::int64_t wait = integer(event.data, "wait_ns_max_thread").value_or(0);
-      waits_.push_back({event.at_ns - std::max<std::int64_t>(interval, 0), event.at_ns,
+      waits_.push_back({event.at_ns - std::max({interval, wait, std::int64_t{0}}), event.at_ns,
                         std::max<std::int64_t>(wait, 0)});
+      // Longer than between two looks: who looks was kept from the processor, too.
+      if (wait > interval) starved_.push_back({event.at_ns - wait, event.at_ns, 0});
     } else if (event.type == "host.stall") {
       const std::int64_t length = integer(event.data, "ms").value_or(0) * 1'000'000;
       Span span{event.at_ns - length, event.at_ns, 0};
@@ -81,9 +83,11 @@ Nanos HostRecord::stalled(std::int64_t from_ns, std::int64_t to_ns) const {
 
 Nanos HostRecord::longest_stall(std::int64_t from_ns, std::int64_t to_ns) const {
   std::int64_t longest = 0;
-  for (const Span& span : single_stalls_)
-    if (span.from_ns <= to_ns && span.to_ns >= from_ns)
-      longest = std::max(longest, span.to_ns - span.from_ns);
+  for (const auto* spans : {&single_stalls_, &starved_}) {
+    for (const Span& span : *spans)
+      if (span.from_ns <= to_ns && span.to_ns >= from_ns)
+        longest = std::max(longest, span.to_ns - span.from_ns);
+  }
   return Nanos(longest);
 }
 

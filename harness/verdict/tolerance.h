@@ -33,7 +33,8 @@ class HostRecord {
   [[nodiscard]] Nanos run_queue_wait(std::int64_t from_ns, std::int64_t to_ns) const;
   // Time in which a probe did not run, both probes joined.
   [[nodiscard]] Nanos stalled(std::int64_t from_ns, std::int64_t to_ns) const;
-  // The longest single stall that touches [from, to].
+  // The longest single stall that touches [from, to]: a probe's, or a wait of a client's thread
+  // that was longer than the time between two looks at it.
   [[nodiscard]] Nanos longest_stall(std::int64_t from_ns, std::int64_t to_ns) const;
 
  private:
@@ -44,6 +45,7 @@ class HostRecord {
   std::vector<Span> waits_;
   std::vector<Span> stalls_;  // disjoint, sorted
   std::vector<Span> single_stalls_;
+  std::vector<Span> starved_;  // waits longer than between two looks
 };
 
 struct TimeBounds {
