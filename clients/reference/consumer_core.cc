@@ -131,13 +131,13 @@ void ConsumerCore::join_before_find() {
 
 void ConsumerCore::find_on_new_connection() {
   const auto& entries = env_.config.bootstrap;
-  int chosen = network_.least_loaded();
+  std::optional<int> chosen;
   for (const int node : network_.node_ids()) {
     const auto address = network_.address_of(node);
     if (address && std::ranges::find(entries, *address) == entries.end())
-      chosen = std::max(chosen, node);
+      chosen = std::max(chosen.value_or(node), node);
   }
-  group_->start(chosen);
+  group_->start(chosen ? *chosen : network_.least_loaded());
 }
 
 bool ConsumerCore::due(const AssignedPartition& partition) const {
