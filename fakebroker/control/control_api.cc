@@ -129,13 +129,20 @@ Outcome post_broker_action(Call& call) {
   return get_broker(call);
 }
 
-Outcome post_coordinator(Call& call) {
+// {"to": BROKER}
+Result<int> destination(const Call& call) {
   JsonReader::Fault fault;
   JsonReader reader(call.body, "the request", fault);
   const auto to = reader.required("to", reader.integer("to", 0, INT32_MAX));
   reader.finish();
   if (fault.first) return tl::unexpected<Error>(*fault.first);
-  KTRIAL_TRY(call.cluster.move_coordinator(static_cast<int>(*to)));
+  return static_cast<int>(*to);
+}
+
+Outcome post_coordinator(Call& call) {
+  const auto to = destination(call);
+  KTRIAL_TRY(to);
+  KTRIAL_TRY(call.cluster.move_coordinator(*to));
   return json::value();
 }
 
@@ -183,15 +190,12 @@ Outcome delete_topic(Call& call) {
 }
 
 Outcome post_leader(Call& call) {
-  JsonReader::Fault fault;
-  JsonReader reader(call.body, "the request", fault);
-  const auto to = reader.required("to", reader.integer("to", 0, INT32_MAX));
-  reader.finish();
-  if (fault.first) return tl::unexpected<Error>(*fault.first);
+  const auto to = destination(call);
+  KTRIAL_TRY(to);
   const auto partition = call.target.number("partition");
   if (!partition) return fail(Errc::kNotFound, "a partition is a number");
   KTRIAL_TRY(call.cluster.move_leader(std::string(call.target.parameter("topic")),
-                                      static_cast<int>(*partition), static_cast<int>(*to)));
+                                      static_cast<int>(*partition), *to));
   return get_topic(call);
 }
 
