@@ -115,6 +115,11 @@ std::vector<BatchPtr> Accumulator::take_all() {
   return all;
 }
 
+BatchPtr Accumulator::first(const TopicPartition& at) const {
+  const auto queue = queues_.find(at);
+  return queue == queues_.end() ? nullptr : queue->second.front();
+}
+
 bool Accumulator::take(const BatchPtr& batch) {
   const auto queue = queues_.find(batch->at);
   if (queue == queues_.end()) return false;

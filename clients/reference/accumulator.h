@@ -57,6 +57,8 @@ class Accumulator {
   // False if it is not there any more.
   bool take(const BatchPtr& batch);
 
+  // The partition's oldest batch; nullptr if there is none.
+  [[nodiscard]] BatchPtr first(const TopicPartition& at) const;
   [[nodiscard]] const std::map<TopicPartition, BatchQueue>& queues() const { return queues_; }
 
  private:

@@ -93,7 +93,7 @@ void ProducerCore::send(OutRecord record, DeliveryCallback callback, std::size_t
 void ProducerCore::place(OutRecord record, DeliveryCallback callback, std::size_t memory) {
   metadata_.touch(record.topic);
   const auto count = static_cast<std::int32_t>(metadata_.topic(record.topic)->partitions.size());
-  const std::int32_t partition = partitioner_.choose(record, count, record_size(record));
+  const std::int32_t partition = partitioner_.choose(record, count, memory);
   if (partition < 0 || partition >= count) {
     return fail(callback, memory, {"INVALID_PARTITIONS", false, "the topic has no such partition"});
   }

@@ -31,7 +31,7 @@ class ProducerCore {
   // Safe from any thread; then take_inbox().
   [[nodiscard]] RecordInbox& inbox() { return inbox_; }
   void take_inbox();
-  // `memory`: what it takes of buffer.memory.
+  // `memory`: what it takes of buffer.memory, its size in bytes.
   void send(OutRecord record, DeliveryCallback callback, std::size_t memory = 0);
   void flush(std::function<void()> done);
   // Delivers what was accepted, for at most `timeout`, fails the rest, and closes the sockets. A

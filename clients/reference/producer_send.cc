@@ -207,17 +207,15 @@ void ProducerCore::settle(const BatchPtr& batch,
   const ExponentialBackoff backoff{env_.config.retry_backoff, env_.config.retry_backoff_max};
   const Nanos pause = backoff.pause(batch->attempts + 1, env_.rng);
   const ClientError why = client_error(answer.error_code);
+  const BatchPtr first = accumulator_.first(batch->at);
   if (env_.config.idempotent && !transactions_ &&
       (error == KafkaError::kUnknownProducerId || error == KafkaError::kOutOfOrderSequenceNumber)) {
     // One that failed before this one leaves the gap; only the first can tell that it stays.
-    const auto queue = accumulator_.queues().find(batch->at);
-    if (queue != accumulator_.queues().end() && queue->second.front() == batch)
-      sequences_.broken(batch->at);
+    if (first == batch) sequences_.broken(batch->at);
     return retry(batch, pause, why);
   }
   const bool out_of_turn = transactions_ && error == KafkaError::kOutOfOrderSequenceNumber &&
-                           accumulator_.queues().contains(batch->at) &&
-                           accumulator_.queues().at(batch->at).front() != batch;
+                           first != nullptr && first != batch;
   const bool fatal =
       (!protocol::retriable(error) && !out_of_turn) || env_.config.mutated(Mutant::kNeverTheLeader);
   if (fatal) {

@@ -82,17 +82,21 @@ void Transactions::init(Done done) {
   ask_id();
 }
 
+template <class Request>
+void Transactions::identify(Request& request) const {
+  request.transactional_id = *env_.config.transactional_id;
+  request.producer_id = sequences_.id();
+  request.producer_epoch = sequences_.epoch();
+}
+
 void Transactions::ask_id() {
   calls_.call<InitProducerIdRequest, InitProducerIdResponse>(
       kNewestInitProducerId,
       [this] {
         InitProducerIdRequest request;
-        request.transactional_id = env_.config.transactional_id;
+        identify(request);  // with an id, the producer goes on in a new epoch (KIP-360)
         request.transaction_timeout_ms =
             static_cast<std::int32_t>(env_.config.transaction_timeout.count());
-        // With its id, a producer goes on in a new epoch (KIP-360).
-        request.producer_id = sequences_.id();
-        request.producer_epoch = sequences_.epoch();
         return request;
       },
       [this](const InitProducerIdResponse& response) {
@@ -186,9 +190,7 @@ void Transactions::send_offsets(const Positions& offsets, const GroupMember& mem
       kNewestAddOffsets,
       [this, group = member.group_id] {
         AddOffsetsToTxnRequest request;
-        request.transactional_id = *env_.config.transactional_id;
-        request.producer_id = sequences_.id();
-        request.producer_epoch = sequences_.epoch();
+        identify(request);
         request.group_id = group;
         return request;
       },
@@ -211,10 +213,8 @@ void Transactions::commit_offsets(const Positions& offsets, const GroupMember& m
           kNewestTxnOffsetCommit,
           [this, offsets, member] {
             TxnOffsetCommitRequest request;
-            request.transactional_id = *env_.config.transactional_id;
+            identify(request);
             request.group_id = member.group_id;
-            request.producer_id = sequences_.id();
-            request.producer_epoch = sequences_.epoch();
             request.generation_id_or_member_epoch = member.generation;
             request.member_id = member.member_id;
             request.group_instance_id = member.instance_id;
@@ -299,9 +299,7 @@ void Transactions::end() {
       kNewestEndTxn,
       [this] {
         EndTxnRequest request;
-        request.transactional_id = *env_.config.transactional_id;
-        request.producer_id = sequences_.id();
-        request.producer_epoch = sequences_.epoch();
+        identify(request);
         request.committed = *ending_ == Ending::kCommit;
         return request;
       },

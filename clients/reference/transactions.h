@@ -54,6 +54,9 @@ class Transactions {
   enum class State : std::uint8_t { kNew, kInitializing, kReady, kOpen, kFatal };
   using Verdict = CoordinatorCalls::Verdict;
 
+  // Whose transaction a request is about.
+  template <class Request>
+  void identify(Request& request) const;
   void ask_id();
   void add_partitions();
   Verdict added(const TopicPartition& at, std::int16_t error);
