@@ -154,8 +154,7 @@ Result<void> Cluster::set_idle_close(std::optional<int> broker, std::optional<Mi
 Result<void> Cluster::move_leader(const std::string& topic, int partition, int to_broker) {
   return impl_->call([&](Impl& impl) -> Result<void> {
     if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
-    const Topic* const found = impl.state().topics().find(topic);
-    Partition* const moved = found == nullptr ? nullptr : found->partition(partition);
+    Partition* const moved = impl.state().topics().find_partition(topic, partition);
     if (moved == nullptr)
       return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
     impl.state().topics().move_leader(*moved, to_broker);
@@ -184,8 +183,7 @@ Result<void> Cluster::delete_topic(const std::string& name) {
 Result<void> Cluster::append(const std::string& topic, int partition, int count,
                              std::string_view value) {
   return impl_->call([&](Impl& impl) -> Result<void> {
-    const Topic* const found = impl.state().topics().find(topic);
-    Partition* const into = found == nullptr ? nullptr : found->partition(partition);
+    Partition* const into = impl.state().topics().find_partition(topic, partition);
     if (into == nullptr)
       return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
     protocol::RecordBatchBuilder builder;

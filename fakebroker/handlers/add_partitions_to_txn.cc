@@ -22,8 +22,7 @@ constexpr std::int16_t kManyFrom = 4;
 constexpr std::int16_t kProducerFencedFrom = 2;
 
 bool exists(RequestContext& ctx, const std::string& topic, std::int32_t partition) {
-  const Topic* const known = ctx.cluster.topics().find(topic);
-  return known != nullptr && known->partition(partition) != nullptr;
+  return ctx.cluster.topics().find_partition(topic, partition) != nullptr;
 }
 
 template <class Error>

@@ -21,8 +21,7 @@ using protocol::KafkaError;
 KafkaError move(RequestContext& ctx, const std::string& name, std::int32_t index,
                 const std::string& dir) {
   if (!LogDirs::exists(dir)) return KafkaError::kLogDirNotFound;
-  const Topic* const topic = ctx.cluster.topics().find(name);
-  const Partition* const partition = topic == nullptr ? nullptr : topic->partition(index);
+  const Partition* const partition = ctx.cluster.topics().find_partition(name, index);
   if (partition == nullptr) return KafkaError::kUnknownTopicOrPartition;
   ctx.cluster.log_dirs().move(ctx.broker, partition->serial, dir);
   const auto& replicas = partition->replicas;

@@ -16,11 +16,10 @@ Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& re
   for (const auto& wanted : request.topics) {
     auto& topic = response.topics.emplace_back();
     topic.name = wanted.name;
-    const Topic* const known = ctx.cluster.topics().find(wanted.name);
     for (const std::int32_t index : wanted.partition_indexes) {
       auto& result = topic.partitions.emplace_back();
       result.partition_index = index;
-      const Partition* const partition = known == nullptr ? nullptr : known->partition(index);
+      const Partition* const partition = ctx.cluster.topics().find_partition(wanted.name, index);
       const KafkaError error = partition == nullptr ? KafkaError::kUnknownTopicOrPartition
                                                     : check_leader(ctx, *partition);
       result.error_code = code(error);

@@ -31,9 +31,7 @@ KafkaError check_sender(RequestContext& ctx, const OffsetCommitRequest& request)
     return ctx.version() >= kMemberEpochFrom ? KafkaError::kGroupIdNotFound
                                              : KafkaError::kIllegalGeneration;
   }
-  return group->consumer
-             ? group->consumer->check_commit(request.member_id, epoch, ctx.version())
-             : group->classic->check_commit(request.member_id, request.group_instance_id, epoch);
+  return group->check_commit(request.member_id, request.group_instance_id, epoch, ctx.version());
 }
 
 KafkaError commit(RequestContext& ctx, const OffsetCommitRequest& request, const Topic& topic,

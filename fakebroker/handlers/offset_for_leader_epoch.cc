@@ -16,12 +16,11 @@ Reply offset_for_leader_epoch(RequestContext& ctx, const OffsetForLeaderEpochReq
   for (const auto& wanted : request.topics) {
     auto& topic = response.topics.emplace_back();
     topic.topic = wanted.topic;
-    const Topic* const found = ctx.cluster.topics().find(wanted.topic);
     for (const auto& asked : wanted.partitions) {
       auto& end = topic.partitions.emplace_back();
       end.partition = asked.partition;
       const Partition* const partition =
-          found == nullptr ? nullptr : found->partition(asked.partition);
+          ctx.cluster.topics().find_partition(wanted.topic, asked.partition);
       KafkaError error = KafkaError::kUnknownTopicOrPartition;
       if (partition != nullptr) error = check_leader(ctx, *partition, asked.current_leader_epoch);
       end.error_code = code(error);

@@ -26,9 +26,7 @@ KafkaError check_member(RequestContext& ctx, const TxnOffsetCommitRequest& reque
   Group* const group = ctx.groups().find(request.group_id);
   if (anybody) return KafkaError::kNone;
   if (group == nullptr) return KafkaError::kIllegalGeneration;
-  return group->consumer
-             ? group->consumer->check_commit(request.member_id, epoch, ctx.version())
-             : group->classic->check_commit(request.member_id, request.group_instance_id, epoch);
+  return group->check_commit(request.member_id, request.group_instance_id, epoch, ctx.version());
 }
 
 KafkaError check_transaction(RequestContext& ctx, const TxnOffsetCommitRequest& request) {
@@ -70,8 +68,7 @@ Reply txn_offset_commit(RequestContext& ctx, const TxnOffsetCommitRequest& reque
   const KafkaError refused = check(ctx, request);
   return answer(request, [&](const std::string& name, const auto& partition) {
     if (refused != KafkaError::kNone) return code(refused);
-    const Topic* const topic = ctx.cluster.topics().find(name);
-    if (topic == nullptr || topic->partition(partition.partition_index) == nullptr)
+    if (ctx.cluster.topics().find_partition(name, partition.partition_index) == nullptr)
       return code(KafkaError::kUnknownTopicOrPartition);
     std::string metadata = partition.committed_metadata.value_or("");
     if (metadata.size() > ctx.groups().settings().max_metadata_bytes)

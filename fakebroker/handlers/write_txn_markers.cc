@@ -18,8 +18,7 @@ using protocol::write_txn_markers_request::WritableTxnMarker;
 
 KafkaError write(RequestContext& ctx, const WritableTxnMarker& marker, const std::string& name,
                  std::int32_t index) {
-  const Topic* const topic = ctx.cluster.topics().find(name);
-  Partition* const partition = topic == nullptr ? nullptr : topic->partition(index);
+  Partition* const partition = ctx.cluster.topics().find_partition(name, index);
   if (partition == nullptr) return KafkaError::kUnknownTopicOrPartition;
   if (const KafkaError error = check_leader(ctx, *partition); error != KafkaError::kNone)
     return error;

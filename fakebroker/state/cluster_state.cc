@@ -151,8 +151,7 @@ void ClusterState::set_coordinator(int broker) {
 // A topic may have gone meanwhile.
 void ClusterState::end_transaction(const Transactions::TopicPartition& at, ProducerIdentity who,
                                    bool committed) {
-  const Topic* const topic = topics_.find(at.first);
-  Partition* const partition = topic == nullptr ? nullptr : topic->partition(at.second);
+  Partition* const partition = topics_.find_partition(at.first, at.second);
   if (partition == nullptr) return;
   write_marker(*partition, who, committed, kCoordinatorEpoch, clock_.wall_ms());
   fetch_waiters_.touch(partition->serial);

@@ -28,6 +28,13 @@ struct Group {
   [[nodiscard]] std::string_view state_name() const {
     return consumer ? consumer->state_name() : classic->state_name();
   }
+  // Whether it takes offsets from this member; `epoch` is a classic group's generation.
+  [[nodiscard]] protocol::KafkaError check_commit(const std::string& member_id,
+                                                  const std::optional<std::string>& instance_id,
+                                                  std::int32_t epoch, std::int16_t version) const {
+    return consumer ? consumer->check_commit(member_id, epoch, version)
+                    : classic->check_commit(member_id, instance_id, epoch);
+  }
   [[nodiscard]] bool subscribed_to(std::string_view topic) const {
     return consumer ? consumer->subscribed_to(topic) : classic->subscribed_to(topic);
   }

@@ -30,6 +30,11 @@ Topic* Topics::find(std::string_view name, const protocol::Uuid& id) {
   return id.is_zero() ? find(name) : find(id);
 }
 
+Partition* Topics::find_partition(std::string_view topic, std::int32_t index) {
+  const Topic* const found = find(topic);
+  return found == nullptr ? nullptr : found->partition(index);
+}
+
 bool Topics::is_valid_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName || name == "." || name == "..") return false;
   return std::all_of(name.begin(), name.end(), [](char c) {

@@ -60,6 +60,8 @@ class Topics {
   [[nodiscard]] Topic* find(const protocol::Uuid& id);
   // By id if `id` is not zero (Fetch v13+, Produce v13+, ...), else by name.
   [[nodiscard]] Topic* find(std::string_view name, const protocol::Uuid& id);
+  // nullptr if there is no such topic, or no such partition of it.
+  [[nodiscard]] Partition* find_partition(std::string_view topic, std::int32_t index);
   // In order of name.
   [[nodiscard]] const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& all() const {
     return topics_;

@@ -96,49 +96,55 @@ KafkaError Transactions::check(const Transaction* transaction, ProducerIdentity 
   return transaction->producer.epoch == who.epoch ? KafkaError::kNone : KafkaError::kProducerFenced;
 }
 
-KafkaError Transactions::begin(const std::string& id, ProducerIdentity who) {
+tl::expected<Transaction*, KafkaError> Transactions::begin(const std::string& id,
+                                                           ProducerIdentity who) {
   const auto found = all_.find(id);
   Transaction* const transaction = found == all_.end() ? nullptr : &found->second;
-  if (const KafkaError error = check(transaction, who); error != KafkaError::kNone) return error;
-  if (transaction->ending()) return KafkaError::kConcurrentTransactions;
-  if (transaction->state == State::kOngoing) return KafkaError::kNone;
+  if (const KafkaError error = check(transaction, who); error != KafkaError::kNone)
+    return tl::unexpected(error);
+  if (transaction->ending()) return tl::unexpected(KafkaError::kConcurrentTransactions);
+  if (transaction->state == State::kOngoing) return transaction;
   transaction->state = State::kOngoing;
   transaction->began_ms = clock_.wall_ms();
   after(*transaction, transaction->timeout, id, &Transactions::abort_overdue);
-  return KafkaError::kNone;
+  return transaction;
 }
 
 KafkaError Transactions::add(const std::string& id, ProducerIdentity who,
                              const std::set<TopicPartition>& partitions) {
-  const KafkaError error = begin(id, who);
-  if (error == KafkaError::kNone)
-    all_.find(id)->second.partitions.insert(partitions.begin(), partitions.end());
-  return error;
+  const auto begun = begin(id, who);
+  if (!begun) return begun.error();
+  (*begun)->partitions.insert(partitions.begin(), partitions.end());
+  return KafkaError::kNone;
 }
 
 KafkaError Transactions::add_group(const std::string& id, ProducerIdentity who,
                                    const std::string& group) {
-  const KafkaError error = begin(id, who);
-  if (error == KafkaError::kNone) all_.find(id)->second.groups.insert(group);
-  return error;
+  const auto begun = begin(id, who);
+  if (!begun) return begun.error();
+  (*begun)->groups.insert(group);
+  return KafkaError::kNone;
+}
+
+template <class Member>
+KafkaError Transactions::verify_member(const std::string& id, ProducerIdentity who,
+                                       std::set<Member> Transaction::* members,
+                                       const Member& member) const {
+  const Transaction* const transaction = find(id);
+  if (const KafkaError error = check(transaction, who); error != KafkaError::kNone) return error;
+  if (transaction->ending()) return KafkaError::kConcurrentTransactions;
+  return (transaction->*members).contains(member) ? KafkaError::kNone
+                                                  : KafkaError::kTransactionAbortable;
 }
 
 KafkaError Transactions::verify(const std::string& id, ProducerIdentity who,
                                 const TopicPartition& at) const {
-  const Transaction* const transaction = find(id);
-  if (const KafkaError error = check(transaction, who); error != KafkaError::kNone) return error;
-  if (transaction->ending()) return KafkaError::kConcurrentTransactions;
-  return transaction->partitions.contains(at) ? KafkaError::kNone
-                                              : KafkaError::kTransactionAbortable;
+  return verify_member(id, who, &Transaction::partitions, at);
 }
 
 KafkaError Transactions::verify_group(const std::string& id, ProducerIdentity who,
                                       const std::string& group) const {
-  const Transaction* const transaction = find(id);
-  if (const KafkaError error = check(transaction, who); error != KafkaError::kNone) return error;
-  if (transaction->ending()) return KafkaError::kConcurrentTransactions;
-  return transaction->groups.contains(group) ? KafkaError::kNone
-                                             : KafkaError::kTransactionAbortable;
+  return verify_member(id, who, &Transaction::groups, group);
 }
 
 Transactions::Outcome Transactions::end(const std::string& id, ProducerIdentity who, bool commit,

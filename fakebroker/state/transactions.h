@@ -8,6 +8,8 @@
 #include "fakebroker/state/producer_ids.h"
 #include "protocol/errors.h"
 
+#include <tl/expected.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -97,8 +99,13 @@ class Transactions : public std::enable_shared_from_this<Transactions> {
  private:
   [[nodiscard]] protocol::KafkaError check(const Transaction* transaction,
                                            ProducerIdentity who) const;
-  // Of a transaction that may be added to.
-  [[nodiscard]] protocol::KafkaError begin(const std::string& id, ProducerIdentity who);
+  // The transaction, open and therefore to be added to.
+  tl::expected<Transaction*, protocol::KafkaError> begin(const std::string& id,
+                                                         ProducerIdentity who);
+  template <class Member>
+  [[nodiscard]] protocol::KafkaError verify_member(const std::string& id, ProducerIdentity who,
+                                                   std::set<Member> Transaction::* members,
+                                                   const Member& member) const;
   Outcome end_of_another_time(Transaction& transaction, bool commit, Version version, bool retry);
   void prepare(const std::string& id, Transaction& transaction, bool commit);
   void complete(const std::string& id);
