@@ -9,6 +9,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace ktrial::fakebroker {
 namespace {
 
@@ -39,21 +41,41 @@ std::vector<BrokerStatus> Cluster::brokers() {
   return impl_->call([](Impl& impl) {
     std::vector<BrokerStatus> statuses;
     for (const Impl::Broker& broker : impl.brokers()) {
-      statuses.push_back({broker.id, broker.host, broker.listener->port(),
-                          broker.listener->is_open(), impl.count_connections(broker.id)});
+      BrokerStatus& status = statuses.emplace_back();
+      status = {broker.id, broker.host, broker.listener->port(), broker.listener->is_open(),
+                impl.count_connections(broker.id)};
+      const Node* const node = impl.state().find_node(broker.id);
+      const auto& listeners = impl.security().listeners();
+      for (std::size_t i = 0; node != nullptr && i < listeners.size(); ++i) {
+        Endpoint endpoint = node->at(i);
+        status.listeners.push_back({listeners[i].name, std::string(name(listeners[i].protocol)),
+                                    std::move(endpoint.host), endpoint.port});
+      }
     }
     return statuses;
   });
 }
 
-std::string Cluster::bootstrap_servers() {
-  return impl_->call([](Impl& impl) {
+std::string Cluster::bootstrap_servers(std::string_view listener) {
+  return impl_->call([listener](Impl& impl) {
+    const auto& listeners = impl.security().listeners();
+    const auto named = std::ranges::find(listeners, listener, &ListenerSpec::name);
+    const auto index = static_cast<std::size_t>(named - listeners.begin());
     std::string servers;
     for (const Node& node : impl.state().nodes()) {
+      const Endpoint endpoint = node.at(named == listeners.end() ? 0 : index);
       if (!servers.empty()) servers += ',';
-      servers += fmt::format("{}:{}", node.host, node.port);
+      servers += fmt::format("{}:{}", endpoint.host, endpoint.port);
     }
     return servers;
+  });
+}
+
+TlsMaterial Cluster::tls_material() {
+  return impl_->call([](Impl& impl) -> TlsMaterial {
+    const TlsContexts* const tls = impl.security().tls();
+    if (tls == nullptr) return {};
+    return {tls->ca_pem(), tls->client_certificate_pem(), tls->client_key_pem()};
   });
 }
 

@@ -22,12 +22,20 @@ namespace ktrial::fakebroker {
 
 enum class CloseKind : std::uint8_t { kFin, kRst };
 
+struct ListenerStatus {
+  std::string name;
+  std::string protocol;  // "SASL_SSL"
+  std::string host;      // as clients are told
+  std::uint16_t port = 0;
+};
+
 struct BrokerStatus {
   int id = 0;
   std::string host;
   std::uint16_t port = 0;
   bool listening = false;
   std::size_t connections = 0;
+  std::vector<ListenerStatus> listeners = {};
 };
 
 struct ConnectionStatus {
@@ -37,7 +45,17 @@ struct ConnectionStatus {
   std::string client_id;  // of its last request
   std::int16_t last_api_key = -1;
   std::uint64_t requests = 0;
-  Millis idle{0};  // since the last byte
+  Millis idle{0};         // since the last byte
+  std::string principal;  // "User:alice"
+  std::string listener;
+};
+
+// PEM of the CA that was made at start and of the client's certificate by it; empty where there is
+// no TLS, or certificates were given.
+struct TlsMaterial {
+  std::string ca;
+  std::string client_certificate;
+  std::string client_key;
 };
 
 struct PartitionStatus {
@@ -72,7 +90,9 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] std::vector<BrokerStatus> brokers();
-  [[nodiscard]] std::string bootstrap_servers();  // "host:port,host:port"
+  // "host:port,host:port" of a listener, the first if it is not named.
+  [[nodiscard]] std::string bootstrap_servers(std::string_view listener = {});
+  [[nodiscard]] TlsMaterial tls_material();
   [[nodiscard]] std::string cluster_id();
   [[nodiscard]] int controller();
   [[nodiscard]] std::vector<ConnectionStatus> connections();

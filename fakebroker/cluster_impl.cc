@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ktrial::fakebroker {
@@ -19,8 +20,8 @@ Cluster::Impl::Impl(ClusterSpec spec)
       timers_(context_),
       state_(std::move(spec), clock_, timers_),
       ledger_(state_.spec().ledger_limit),
-      services_{state_, rules_, ledger_, arena_,
-                [this](std::uint64_t id) { connections_.erase(id); }} {}
+      services_{state_, rules_,  ledger_,
+                arena_, nullptr, [this](std::uint64_t id) { connections_.erase(id); }} {}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;
@@ -58,6 +59,7 @@ Result<void> Cluster::Impl::check_spec() const {
 
 Result<void> Cluster::Impl::start() {
   KTRIAL_TRY(check_spec());
+  KTRIAL_TRY(secure());
   for (const TopicSpec& topic : state_.spec().topics) {
     const protocol::KafkaError error = state_.topics().create(topic);
     if (error != protocol::KafkaError::kNone) {
@@ -70,16 +72,61 @@ Result<void> Cluster::Impl::start() {
     broker.id = spec.id;
     broker.host = spec.host;
     broker.idle = state_.spec().idle_close;
-    broker.listener = std::make_unique<Listener>(
-        context_, timers_, spec.host, spec.port, state_.spec().keepalive,
-        [this, id = spec.id](tcp::socket socket) { accept(id, std::move(socket)); });
+    broker.listener = new_listener(spec.id, 0, spec.host, spec.port);
     KTRIAL_TRY(open(broker));
     if (const auto& release = spec.release ? spec.release : state_.spec().release)
       state_.find_node(spec.id)->release = *Release::find(*release);
     if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();
   }
+  KTRIAL_TRY(open_further_listeners());
   thread_ = std::thread([this] { context_.run(); });
   return {};
+}
+
+Result<void> Cluster::Impl::secure() {
+  std::set<std::string> hosts;
+  for (const BrokerSpec& broker : state_.spec().brokers) {
+    hosts.insert(broker.host);
+    if (broker.advertised_host) hosts.insert(*broker.advertised_host);
+  }
+  const SecuritySpec& spec = state_.spec().security;
+  for (const ListenerSpec& listener : spec.listeners) {
+    if (listener.advertised_host) hosts.insert(*listener.advertised_host);
+  }
+  auto made =
+      ClusterSecurity::make(spec, {hosts.begin(), hosts.end()}, state_.scram_credentials(), clock_);
+  if (!made) return tl::unexpected<Error>(made.error());
+  security_ = std::move(*made);
+  services_.security = security_.get();
+  return {};
+}
+
+Result<void> Cluster::Impl::open_further_listeners() {
+  const auto& listeners = security_->listeners();
+  for (std::size_t i = 1; i < listeners.size(); ++i) {
+    std::map<std::string, int> of_host;
+    for (Broker& broker : brokers_) {
+      const int step = of_host[broker.host]++;
+      const auto stepped = [step](std::uint16_t port) {
+        return static_cast<std::uint16_t>(port == 0 ? 0 : port + step);
+      };
+      Listener& opened = *broker.further.emplace_back(
+          new_listener(broker.id, i, broker.host, stepped(listeners[i].port)));
+      KTRIAL_TRY(opened.open());
+      state_.find_node(broker.id)->further.push_back(
+          {listeners[i].advertised_host.value_or(broker.host),
+           listeners[i].advertised_port ? stepped(*listeners[i].advertised_port) : opened.port()});
+    }
+  }
+  return {};
+}
+
+std::unique_ptr<Listener> Cluster::Impl::new_listener(int broker, std::size_t listener,
+                                                      const std::string& host, std::uint16_t port) {
+  return std::make_unique<Listener>(context_, timers_, host, port, state_.spec().keepalive,
+                                    [this, broker, listener](tcp::socket socket) {
+                                      accept(broker, listener, std::move(socket));
+                                    });
 }
 
 Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
@@ -90,21 +137,24 @@ Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
 
 Result<void> Cluster::Impl::open(Broker& broker) {
   KTRIAL_TRY(broker.listener->open());
+  for (const auto& listener : broker.further) KTRIAL_TRY(listener->open());
   state_.came_up(broker.id);
   return {};
 }
 
 void Cluster::Impl::refuse(Broker& broker) {
   broker.listener->close();
+  for (const auto& listener : broker.further) listener->close();
   state_.went_down(broker.id);
 }
 
-void Cluster::Impl::accept(int broker, tcp::socket socket) {
+void Cluster::Impl::accept(int broker, std::size_t listener, tcp::socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (error) return;  // gone already
   ConnectionIdentity identity{++last_connection_, broker, {}, peer.address().to_string()};
   identity.peer = fmt::format("{}:{}", identity.host, peer.port());
+  identity.listener = listener;
   const auto connection =
       std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
   connections_.emplace(last_connection_, connection);

@@ -43,6 +43,7 @@ class Cluster::Impl {
     int id = 0;
     std::string host;
     std::unique_ptr<Listener> listener;
+    std::vector<std::unique_ptr<Listener>> further;  // listeners after the first
     std::optional<Millis> idle;
   };
   [[nodiscard]] Broker* find_broker(int id);
@@ -58,10 +59,16 @@ class Cluster::Impl {
   [[nodiscard]] ClusterState& state() { return state_; }
   [[nodiscard]] RuleBook& rules() { return rules_; }
   [[nodiscard]] LedgerBook& ledger() { return ledger_; }
+  [[nodiscard]] const ClusterSecurity& security() const { return *security_; }
 
  private:
   Result<void> check_spec() const;
-  void accept(int broker, boost::asio::ip::tcp::socket socket);
+  [[nodiscard]] Result<void> secure();
+  // The listeners after the first, of all brokers.
+  [[nodiscard]] Result<void> open_further_listeners();
+  [[nodiscard]] std::unique_ptr<Listener> new_listener(int broker, std::size_t listener,
+                                                       const std::string& host, std::uint16_t port);
+  void accept(int broker, std::size_t listener, boost::asio::ip::tcp::socket socket);
 
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
@@ -72,6 +79,7 @@ class Cluster::Impl {
   LedgerBook ledger_;
   ReceiveArena arena_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  std::unique_ptr<ClusterSecurity> security_;
   ConnectionServices services_;
   std::uint64_t last_connection_ = 0;
   std::vector<Broker> brokers_;

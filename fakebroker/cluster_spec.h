@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/clock.h"
+#include "fakebroker/security/security_spec.h"
 
 #include <cstdint>
 #include <map>
@@ -52,6 +53,7 @@ struct ClusterSpec {
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped
   std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
   std::size_t ledger_limit = 1'000'000;          // entries kept; the oldest go first
+  SecuritySpec security = {};
 };
 
 // `count` brokers with ids 1.. at 127.b.x.y:port, one loopback address each.

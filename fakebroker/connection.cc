@@ -32,6 +32,7 @@ Connection::Connection(tcp::socket socket, ConnectionIdentity identity,
     : socket_(std::move(socket)),
       identity_(std::move(identity)),
       services_(services),
+      security_(services.security->secure(identity_.listener, socket_.native_handle())),
       release_(services.state.find_node(identity_.broker)->release),
       assembler_(services.state.spec().max_request_bytes) {}
 
@@ -39,6 +40,7 @@ void Connection::start(std::optional<Millis> idle) {
   last_activity_ = services_.state.clock().now();
   note(LedgerEntry::Kind::kAccept, 0);
   set_idle(idle);
+  if (security_) begin_authentication();
   wait_readable();
 }
 
@@ -48,15 +50,19 @@ void Connection::start(std::optional<Millis> idle) {
 void Connection::wait_readable() {
   if (reading_ || closed_ || assembler_.waiting_bytes() >= kReadAhead) return;
   reading_ = true;
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code&) {
+  auto wake = [self = shared_from_this()](const error_code& = {}) {
     self->reading_ = false;
     if (!self->closed_) self->on_readable();
-  });
+  };
+  if (tls() != nullptr && tls()->has_pending())
+    return boost::asio::post(socket_.get_executor(), std::move(wake));
+  socket_.async_wait(tcp::socket::wait_read, std::move(wake));
 }
 
 void Connection::on_readable() {
   if (!receive()) return;
   process();
+  if (tls() != nullptr && tls()->wants_write() && !writing_ && !closed_) wait_writable();
   wait_readable();
 }
 
@@ -71,7 +77,9 @@ bool Connection::receive() {
 bool Connection::receive_once(bool& more) {
   const std::span<std::uint8_t> own = assembler_.room();
   const std::span<std::uint8_t> room = own.empty() ? services_.arena.room() : own;
-  const ssize_t count = ::recv(socket_.native_handle(), room.data(), room.size(), MSG_DONTWAIT);
+  const int fd = socket_.native_handle();
+  const ssize_t count =
+      security_ ? security_->receive(fd, room) : ::recv(fd, room.data(), room.size(), MSG_DONTWAIT);
   if (count <= 0) {
     more = false;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
@@ -79,7 +87,8 @@ bool Connection::receive_once(bool& more) {
     return false;
   }
   last_activity_ = services_.state.clock().now();
-  more = static_cast<std::size_t>(count) == room.size();
+  // TLS comes by the record.
+  more = static_cast<std::size_t>(count) == room.size() || tls() != nullptr;
   if (!own.empty()) {
     assembler_.filled(static_cast<std::size_t>(count));
     // The rest of a burst is there often enough.
@@ -89,12 +98,17 @@ bool Connection::receive_once(bool& more) {
   const auto fed = assembler_.feed(services_.arena.take(static_cast<std::size_t>(count)));
   if (fed) return true;
   process();  // what came before the bad length is answered
-  close(CloseKind::kFin, fed.error().message);
+  if (security_ && !security_->authenticated()) {
+    close_later(fed.error().message);
+  } else {
+    close(CloseKind::kFin, fed.error().message);
+  }
   return false;
 }
 
 void Connection::on_receive_error(int error) {
   process();
+  if (error == EPROTO && tls() != nullptr) return close_later("TLS: " + tls()->fault());
   if (error == 0) return close(CloseKind::kFin, "client FIN");
   if (error == ECONNRESET) return close(CloseKind::kFin, "client RST");
   close(CloseKind::kFin, fmt::format("receive: {}", std::strerror(error)));
@@ -136,6 +150,7 @@ bool Connection::speaks(const ApiRow& row, std::int16_t version) const {
 }
 
 Reply Connection::dispatch(const Slice& frame) {
+  if (auto instead = gate_frame(frame)) return std::move(*instead);
   std::size_t body_offset = 0;
   auto header = protocol::decode_request_header(frame, body_offset);
   const auto bytes = static_cast<std::uint32_t>(frame.size());
@@ -161,6 +176,7 @@ Reply Connection::dispatch(const Slice& frame) {
     note(LedgerEntry::Kind::kRequest, bytes, "unreadable");
     return Reply::close("unreadable request: " + request.error().to_string());
   }
+  if (auto instead = gate_request(**request)) return std::move(*instead);
   if (!services_.rules.empty()) {
     rule_ = services_.rules.act({header_.api_key, identity_.broker, identity_.id,
                                  header_.client_id ? std::string_view(*header_.client_id) : "",
@@ -174,9 +190,19 @@ Reply Connection::dispatch(const Slice& frame) {
   return answer(**request);
 }
 
-Reply Connection::answer(const AnyRequest& request) {
+RequestContext Connection::context() {
   RequestContext ctx{header_,      services_.state,  identity_.broker, identity_.host,
                      identity_.id, weak_from_this(), ticket_};
+  ctx.listener = identity_.listener;
+  if (security_) {
+    ctx.principal = security_->principal();
+    ctx.authentication = security_->authentication();
+  }
+  return ctx;
+}
+
+Reply Connection::answer(const AnyRequest& request) {
+  RequestContext ctx = context();
   if (!rule_ || rule_->action.apply) return request.handle(ctx);
   switch (rule_->action.kind) {
     case RuleAction::Kind::kError: {
@@ -191,14 +217,16 @@ Reply Connection::answer(const AnyRequest& request) {
   }
 }
 
-ConnectionStatus Connection::status(TimePoint now) const {
+ConnectionStatus Connection::status(TimePoint now) {
   return {identity_.id,
           identity_.broker,
           identity_.peer,
           header_.client_id.value_or(""),
           header_.api_key,
           requests_,
-          std::chrono::duration_cast<Millis>(now - last_activity_)};
+          std::chrono::duration_cast<Millis>(now - last_activity_),
+          std::string(context().principal),
+          services_.security->listeners().at(identity_.listener).name};
 }
 
 void Connection::complete(std::uint64_t ticket, Reply reply) {
@@ -279,9 +307,10 @@ void Connection::write(const Reply& reply) {
 
 void Connection::flush() {
   if (closed_ || writing_ || out_.queued_bytes() == 0) return;
-  switch (out_.flush(socket_.native_handle())) {
+  switch (out_.flush(socket_.native_handle(), tls())) {
     case SendQueue::Status::kDone:
       last_activity_ = services_.state.clock().now();
+      close_after_failure();
       break;
     case SendQueue::Status::kBlocked:
       wait_writable();
@@ -298,6 +327,8 @@ void Connection::wait_writable() {
     self->writing_ = false;
     if (self->closed_) return;
     self->last_activity_ = self->services_.state.clock().now();
+    // TLS may have waited to write before it can read on.
+    if (self->tls() != nullptr && self->tls()->wants_write() && !self->receive()) return;
     self->flush();
     self->process();
     self->wait_readable();
@@ -340,13 +371,15 @@ void Connection::close(CloseKind kind, const std::string& why) {
     const linger now{1, 0};
     ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   } else {
-    out_.flush(fd);
+    out_.flush(fd, tls());
+    if (tls() != nullptr) tls()->end();
     ::shutdown(fd, SHUT_WR);
     // Bytes left unread would turn the FIN into a RST.
     std::uint8_t rest[4096];
     while (::recv(fd, rest, sizeof rest, MSG_DONTWAIT) > 0) {
     }
   }
+  if (security_) end_authentication();
   error_code ignored;
   socket_.close(ignored);
   if (idle_timer_ != 0) services_.state.timers().cancel(std::exchange(idle_timer_, 0));

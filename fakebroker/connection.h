@@ -14,6 +14,7 @@
 #include "fakebroker/receive_arena.h"
 #include "fakebroker/reply.h"
 #include "fakebroker/rule_book.h"
+#include "fakebroker/security/cluster_security.h"
 #include "fakebroker/send_queue.h"
 #include "fakebroker/state/cluster_state.h"
 #include "protocol/header.h"
@@ -37,6 +38,7 @@ struct ConnectionServices {
   RuleBook& rules;
   LedgerBook& ledger;
   ReceiveArena& arena;
+  const ClusterSecurity* security;
   std::function<void(std::uint64_t connection)> on_closed;
 };
 
@@ -45,12 +47,14 @@ struct ConnectionIdentity {
   int broker = 0;
   std::string peer;  // "127.0.0.1:40112"
   std::string host;  // "127.0.0.1"
+  std::size_t listener = 0;
 };
 
 class Connection final : public ReplySink, public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, ConnectionIdentity identity,
              ConnectionServices& services);
+  ~Connection() override;
 
   void start(std::optional<Millis> idle);
   // connections.max.idle.ms: counted from the last byte read or written.
@@ -59,7 +63,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   void complete(std::uint64_t ticket, Reply reply) override;
 
   [[nodiscard]] int broker() const { return identity_.broker; }
-  [[nodiscard]] ConnectionStatus status(TimePoint now) const;
+  [[nodiscard]] ConnectionStatus status(TimePoint now);
 
  private:
   void wait_readable();
@@ -69,10 +73,24 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   bool receive_once(bool& more);
   void on_receive_error(int error);
 
+  // connection_gate.cc: who may send what before it is authenticated, and after.
+  void begin_authentication();
+  void end_authentication();
+  // A failure that no answer explains: close, but not at once.
+  void close_later(std::string why);
+  // Instead of taking a frame for a request; nothing if it is one.
+  std::optional<Reply> gate_frame(const Slice& frame);
+  // Instead of handling a request; nothing if it may be.
+  std::optional<Reply> gate_request(const AnyRequest& request);
+  Reply take_raw_token(const Slice& token);
+  void close_after_failure();
+  [[nodiscard]] TlsSession* tls();
+
   void process();
   void handle(const Slice& frame);
   Reply dispatch(const Slice& frame);
   [[nodiscard]] bool speaks(const ApiRow& row, std::int16_t version) const;
+  [[nodiscard]] RequestContext context();
   Reply answer(const AnyRequest& request);
   void settle(Reply reply);
   void write(const Reply& reply);
@@ -89,7 +107,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   boost::asio::ip::tcp::socket socket_;
   ConnectionIdentity identity_;
   ConnectionServices& services_;
-  const Release* release_;  // that the broker passes for; nullptr: the newest
+  std::unique_ptr<ConnectionSecurity> security_;  // nullptr: PLAINTEXT
+  const Release* release_;                        // that the broker passes for; nullptr: the newest
   FrameAssembler assembler_;
   SendQueue out_;
 

@@ -26,6 +26,9 @@ class FrameAssembler {
   // Fails, for good, on a length that is negative or beyond the limit.
   Result<void> feed(const Slice& received);
 
+  // For frames that begin from now on.
+  void set_max_frame(std::int64_t max_frame) { max_frame_ = max_frame; }
+
   [[nodiscard]] std::optional<Slice> next();
   [[nodiscard]] std::size_t waiting_bytes() const { return waiting_bytes_; }
 

@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/slice.h"
 #include "fakebroker/reply.h"
+#include "fakebroker/security/principal.h"
 #include "fakebroker/state/cluster_state.h"
 #include "protocol/header.h"
 
@@ -15,6 +16,8 @@
 
 namespace ktrial::fakebroker {
 
+class Authentication;
+
 struct RequestContext {
   const protocol::RequestHeader& header;
   ClusterState& cluster;
@@ -23,11 +26,16 @@ struct RequestContext {
   std::uint64_t connection = 0;
   std::weak_ptr<ReplySink> sink;
   std::uint64_t ticket = 0;
+  std::size_t listener = 0;                  // that the client came in by
+  std::string_view principal = kAnonymous;   // "User:alice"
+  Authentication* authentication = nullptr;  // of a SASL listener
 
   [[nodiscard]] std::int16_t version() const { return header.api_version; }
   [[nodiscard]] std::string_view client_id() const {
     return header.client_id ? std::string_view(*header.client_id) : std::string_view();
   }
+  // Where this client reaches a broker.
+  [[nodiscard]] Endpoint endpoint_of(const Node& node) const { return node.at(listener); }
   [[nodiscard]] TimePoint now() const { return cluster.clock().now(); }
   [[nodiscard]] Groups& groups() const { return cluster.groups(); }
 

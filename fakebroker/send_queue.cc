@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/send_queue.h"
 
+#include "fakebroker/security/tls_session.h"
+
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -48,7 +50,7 @@ std::size_t SendQueue::Batch::size() const {
 
 std::size_t SendQueue::queued_bytes() const { return next_.size() + sending_size_ - sent_; }
 
-SendQueue::Status SendQueue::flush(int socket) {
+SendQueue::Status SendQueue::flush(int socket, TlsSession* tls) {
   while (true) {
     if (sent_ == sending_size_) {
       release();
@@ -57,7 +59,7 @@ SendQueue::Status SendQueue::flush(int socket) {
       sent_ = 0;
       if (sending_size_ == 0) return Status::kDone;
     }
-    if (const Status status = send(socket); status != Status::kDone) return status;
+    if (const Status status = send(socket, tls); status != Status::kDone) return status;
   }
 }
 
@@ -70,7 +72,7 @@ void SendQueue::release() {
   }
 }
 
-SendQueue::Status SendQueue::send(int socket) {
+SendQueue::Status SendQueue::send(int socket, TlsSession* tls) {
   while (sent_ < sending_size_) {
     Gather gather(sent_);
     const std::span<const std::uint8_t> own = sending_.writer.span();
@@ -85,7 +87,8 @@ SendQueue::Status SendQueue::send(int socket) {
     msghdr message{};
     message.msg_iov = gather.data();
     message.msg_iovlen = gather.count();
-    const ssize_t count = ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count = tls != nullptr ? tls->send(gather.data(), gather.count())
+                                         : ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count >= 0) {
       sent_ += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {

@@ -10,6 +10,8 @@
 
 namespace ktrial::fakebroker {
 
+class TlsSession;
+
 class SendQueue {
  public:
   // Append a frame here; what is set aside belongs in splices().
@@ -17,8 +19,8 @@ class SendQueue {
   [[nodiscard]] std::vector<protocol::Splice>& splices() { return next_.splices; }
 
   enum class Status : std::uint8_t { kDone, kBlocked, kBroken };
-  // Writes as much as the socket takes now, without waiting.
-  Status flush(int socket);
+  // Writes as much as the socket takes now, without waiting; through `tls` if there is one.
+  Status flush(int socket, TlsSession* tls = nullptr);
   [[nodiscard]] std::size_t queued_bytes() const;
 
  private:
@@ -27,7 +29,7 @@ class SendQueue {
     std::vector<protocol::Splice> splices;
     [[nodiscard]] std::size_t size() const;
   };
-  Status send(int socket);
+  Status send(int socket, TlsSession* tls);
   void release();
 
   Batch next_;

@@ -13,6 +13,8 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -20,15 +22,38 @@ namespace {
 constexpr int kOk = 0;
 constexpr int kCannotStart = 5;
 
+// One a listener, where there is more to say of them than the ready line does.
+std::string listener_lines(Cluster& cluster, const std::vector<BrokerStatus>& brokers) {
+  const std::vector<ListenerStatus>& listeners = brokers.front().listeners;
+  if (listeners.size() == 1 && listeners.front().protocol == "PLAINTEXT") return {};
+  std::string lines;
+  for (const ListenerStatus& listener : listeners) {
+    lines += fmt::format("listener {} {} {}\n", listener.name, listener.protocol,
+                         cluster.bootstrap_servers(listener.name));
+  }
+  return lines;
+}
+
 std::string ready_lines(Cluster& cluster, const ControlServer* control, bool json) {
   const std::string bootstrap = cluster.bootstrap_servers();
+  const std::vector<BrokerStatus> all = cluster.brokers();
   if (!json) {
     return (control == nullptr ? "" : fmt::format("control {}\n", control->url())) +
-           fmt::format("ready {}\n", bootstrap);
+           listener_lines(cluster, all) + fmt::format("ready {}\n", bootstrap);
   }
   boost::json::array brokers;
-  for (const BrokerStatus& broker : cluster.brokers()) {
-    brokers.push_back({{"id", broker.id}, {"host", broker.host}, {"port", broker.port}});
+  for (const BrokerStatus& broker : all) {
+    boost::json::array listeners;
+    for (const ListenerStatus& listener : broker.listeners) {
+      listeners.push_back({{"name", listener.name},
+                           {"protocol", listener.protocol},
+                           {"host", listener.host},
+                           {"port", listener.port}});
+    }
+    brokers.push_back({{"id", broker.id},
+                       {"host", broker.host},
+                       {"port", broker.port},
+                       {"listeners", std::move(listeners)}});
   }
   boost::json::object line{
       {"event", "ready"}, {"bootstrap", bootstrap}, {"brokers", std::move(brokers)}};

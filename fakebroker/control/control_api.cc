@@ -276,7 +276,9 @@ Outcome get_connections(Call& call) {
                    {"client_id", connection.client_id},
                    {"last_api", api_name(connection.last_api_key)},
                    {"requests", connection.requests},
-                   {"idle_ms", connection.idle.count()}});
+                   {"idle_ms", connection.idle.count()},
+                   {"principal", connection.principal},
+                   {"listener", connection.listener}});
   }
   return all;
 }

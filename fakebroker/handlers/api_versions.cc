@@ -6,6 +6,7 @@
 #include "fakebroker/handlers/registry.h"
 #include "fakebroker/releases/releases.h"
 #include "fakebroker/request_context.h"
+#include "fakebroker/security/authentication.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
 
@@ -83,6 +84,7 @@ Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
     response.error_code = code(KafkaError::kRebootstrapRequired);
     return response;
   }
+  if (ctx.authentication != nullptr) ctx.authentication->saw_api_versions();
   ctx.cluster.telemetry().note_software(ctx.connection, request.client_software_name,
                                         request.client_software_version);
   const Release* const release = release_of(ctx);

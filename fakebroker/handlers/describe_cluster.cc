@@ -29,8 +29,9 @@ Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& reques
     if (!node.listed) continue;
     auto& broker = response.brokers.emplace_back();
     broker.broker_id = node.id;
-    broker.host = node.host;
-    broker.port = node.port;
+    Endpoint endpoint = ctx.endpoint_of(node);
+    broker.host = std::move(endpoint.host);
+    broker.port = endpoint.port;
     broker.rack = node.rack;
   }
   return response;

@@ -42,8 +42,9 @@ Coordinator find(RequestContext& ctx, std::int8_t type, const std::string& key) 
   Coordinator answer;
   answer.key = key;
   answer.node_id = node->id;
-  answer.host = node->host;
-  answer.port = node->port;
+  Endpoint endpoint = ctx.endpoint_of(*node);
+  answer.host = std::move(endpoint.host);
+  answer.port = endpoint.port;
   return answer;
 }
 

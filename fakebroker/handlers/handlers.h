@@ -57,6 +57,8 @@ struct OffsetFetchRequest;
 struct OffsetForLeaderEpochRequest;
 struct ProduceRequest;
 struct PushTelemetryRequest;
+struct SaslAuthenticateRequest;
+struct SaslHandshakeRequest;
 struct SyncGroupRequest;
 struct TxnOffsetCommitRequest;
 struct UnregisterBrokerRequest;
@@ -74,6 +76,8 @@ struct RequestContext;
 Reply api_versions(RequestContext& ctx, const protocol::ApiVersionsRequest& request);
 // What a version that the broker does not know is answered with, its body unread.
 Reply api_versions_unsupported(const Release* release);
+Reply sasl_handshake(RequestContext& ctx, const protocol::SaslHandshakeRequest& request);
+Reply sasl_authenticate(RequestContext& ctx, const protocol::SaslAuthenticateRequest& request);
 
 // Data
 Reply produce(RequestContext& ctx, const protocol::ProduceRequest& request);

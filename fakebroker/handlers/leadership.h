@@ -31,8 +31,9 @@ void add_endpoint(RequestContext& ctx, std::vector<Endpoint>& endpoints, std::in
   if (node == nullptr || known) return;
   Endpoint endpoint;
   endpoint.node_id = node->id;
-  endpoint.host = node->host;
-  endpoint.port = node->port;
+  auto reached = ctx.endpoint_of(*node);
+  endpoint.host = std::move(reached.host);
+  endpoint.port = reached.port;
   endpoint.rack = node->rack;
   endpoints.push_back(std::move(endpoint));
 }

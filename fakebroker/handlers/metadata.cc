@@ -30,8 +30,9 @@ MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& reques
     if (!node.listed) continue;
     auto& broker = response.brokers.emplace_back();
     broker.node_id = node.id;
-    broker.host = node.host;
-    broker.port = node.port;
+    Endpoint endpoint = ctx.endpoint_of(node);
+    broker.host = std::move(endpoint.host);
+    broker.port = endpoint.port;
     broker.rack = node.rack;
   }
   if (request.include_cluster_authorized_operations)

@@ -65,6 +65,10 @@
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/push_telemetry_request.h"
 #include "protocol/messages/push_telemetry_response.h"
+#include "protocol/messages/sasl_authenticate_request.h"
+#include "protocol/messages/sasl_authenticate_response.h"
+#include "protocol/messages/sasl_handshake_request.h"
+#include "protocol/messages/sasl_handshake_response.h"
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/sync_group_response.h"
 #include "protocol/messages/txn_offset_commit_request.h"
@@ -146,6 +150,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     plain<SyncGroupRequest, SyncGroupResponse, &sync_group>(0, 5),
     reading<DescribeGroupsRequest, &describe_groups>(0, 6),
     reading<ListGroupsRequest, &list_groups>(0, 5),
+    plain<SaslHandshakeRequest, SaslHandshakeResponse, &sasl_handshake>(0, 1),
     row<ApiVersionsRequest, &api_versions, &refuse_api_versions>(0, 5),
     row<CreateTopicsRequest, &create_topics, &refuse_create_topics>(2, 7),
     row<DeleteTopicsRequest, &delete_topics, &refuse_delete_topics>(1, 6),
@@ -164,6 +169,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     row<AlterConfigsRequest, &alter_configs, &refuse_alter_configs>(0, 2),
     row<AlterReplicaLogDirsRequest, &alter_replica_log_dirs, &refuse_alter_replica_log_dirs>(1, 2),
     reading<DescribeLogDirsRequest, &describe_log_dirs>(1, 5),
+    plain<SaslAuthenticateRequest, SaslAuthenticateResponse, &sasl_authenticate>(0, 2),
     row<CreatePartitionsRequest, &create_partitions, &refuse_create_partitions>(0, 3),
     row<DeleteGroupsRequest, &delete_groups, &refuse_delete_groups>(0, 3),
     row<ElectLeadersRequest, &elect_leaders, &refuse_elect_leaders>(0, 2),

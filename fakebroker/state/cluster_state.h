@@ -31,6 +31,11 @@ namespace ktrial::fakebroker {
 class Groups;
 class Release;
 
+struct Endpoint {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
 // A broker as others see it.
 struct Node {
   int id = 0;
@@ -40,6 +45,12 @@ struct Node {
   bool up = true;
   bool listed = true;
   const Release* release = nullptr;  // the newest
+  std::vector<Endpoint> further = {};  // advertised, of the listeners after the first
+
+  // As a client of this listener is told.
+  [[nodiscard]] Endpoint at(std::size_t listener) const {
+    return listener == 0 ? Endpoint{host, port} : further.at(listener - 1);
+  }
 };
 
 class ClusterState {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Principals as Kafka writes them: a type, a colon, a name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ktrial::fakebroker {
+
+inline constexpr std::string_view kAnonymous = "User:ANONYMOUS";
+
+inline std::string user_principal(std::string_view name) { return "User:" + std::string(name); }
+
+}  // namespace ktrial::fakebroker
