@@ -7,6 +7,43 @@
 #include <CLI/CLI.hpp>
 
 namespace ktrial::harness {
+namespace {
+
+void add_security(CLI::App& app, SecurityOptions& security) {
+  app.add_option("--listener", security.listeners,
+                 "[NAME=]PROTOCOL[:PORT], may be repeated; the first has --port. PLAINTEXT, SSL, "
+                 "SASL_PLAINTEXT or SASL_SSL");
+  app.add_option(
+      "--sasl-mechanism", security.mechanisms,
+      "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER; may be repeated (default: all)");
+  app.add_option("--user", security.users, "NAME:PASSWORD of PLAIN and SCRAM, may be repeated");
+  app.add_option("--max-reauth", security.max_reauth_ms, "connections.max.reauth.ms")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--auth-failure-delay", security.failure_delay_ms,
+                 "connection.failed.authentication.delay.ms")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--oauth-keys", security.oauth_keys,
+                 "JWKS or PEM of the public keys that sign tokens (default: unsecured tokens)");
+  app.add_option("--oauth-issuer", security.oauth_issuer, "that signed tokens must have");
+  app.add_option("--oauth-audience", security.oauth_audiences,
+                 "of which signed tokens must have one, may be repeated");
+  app.add_option("--tls-cert", security.certificate,
+                 "PEM of the brokers' certificate (default: one made at start)");
+  app.add_option("--tls-key", security.key, "PEM of its key");
+  app.add_option("--tls-client-ca", security.client_ca, "PEM of the CA of clients' certificates");
+  app.add_option("--tls-client-auth", security.client_auth, "none, requested or required")
+      ->capture_default_str();
+  app.add_option("--tls-dir", security.tls_dir,
+                 "where to write the made CA and a client's certificate and key");
+  app.add_option("--tls-key-log", security.key_log,
+                 "where to log the secrets of TLS sessions, for Wireshark");
+  app.add_flag("--authorizer", security.authorizer, "enforce ACLs");
+  app.add_option("--super-user", security.super_users, "User:NAME, may be repeated");
+  app.add_flag("--allow-if-no-acl", security.allow_if_no_acl, "allow.everyone.if.no.acl.found");
+}
+
+}  // namespace
 
 int run_cli(int argc, char** argv) {
   CLI::App app{
@@ -83,6 +120,7 @@ int run_cli(int argc, char** argv) {
       ->capture_default_str();
   cluster_app->add_option("--control-token", cluster.control_token,
                           "what requests to the control must bring; needed if others can reach it");
+  add_security(*cluster_app, cluster.security);
   cluster_app->callback([&] { code = cluster_command(cluster); });
 
   std::string dir;

@@ -56,6 +56,12 @@ int cluster_command(const ClusterOptions& options) {
     }
     spec.topics.push_back(std::move(topic));
   }
+  auto security = security_of(options.security);
+  if (!security) {
+    std::cerr << "ktrial: " << security.error().to_string() << '\n';
+    return kExitUsage;
+  }
+  spec.security = std::move(*security);
   fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
   if (options.control != "off") {
     serve.control = control_of(options);

@@ -3,6 +3,8 @@
 // failure, 2 usage, 3 inconclusive, 5 harness or driver error, 77 all skipped, 130 interrupted).
 #pragma once
 
+#include "harness/cli/security_options.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,6 +47,7 @@ struct ClusterOptions {
   bool exit_with_parent = false;
   std::string control = "127.0.0.1:0";  // ADDRESS:PORT or PORT; "off"
   std::string control_token;
+  SecurityOptions security;
 };
 
 struct DiagramOptions {
