@@ -44,7 +44,11 @@ std::vector<BrokerStatus> Cluster::brokers() {
       BrokerStatus& status = statuses.emplace_back();
       status = {broker.id, broker.host, broker.listener->port(), broker.listener->is_open(),
                 impl.count_connections(broker.id)};
-      const Node* const node = impl.state().find_node(broker.id);
+      const auto& nodes = impl.state().nodes();
+      const std::size_t at = statuses.size() - 1;  // where it is unless one was unregistered
+      const Node* const node = at < nodes.size() && nodes[at].id == broker.id
+                                   ? &nodes[at]
+                                   : impl.state().find_node(broker.id);
       const auto& listeners = impl.security().listeners();
       for (std::size_t i = 0; node != nullptr && i < listeners.size(); ++i) {
         Endpoint endpoint = node->at(i);

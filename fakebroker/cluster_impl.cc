@@ -84,14 +84,16 @@ Result<void> Cluster::Impl::start() {
 }
 
 Result<void> Cluster::Impl::secure() {
-  std::set<std::string> hosts;
-  for (const BrokerSpec& broker : state_.spec().brokers) {
-    hosts.insert(broker.host);
-    if (broker.advertised_host) hosts.insert(*broker.advertised_host);
-  }
   const SecuritySpec& spec = state_.spec().security;
-  for (const ListenerSpec& listener : spec.listeners) {
-    if (listener.advertised_host) hosts.insert(*listener.advertised_host);
+  std::set<std::string> hosts;  // for certificates
+  if (std::ranges::any_of(spec.listeners, has_tls, &ListenerSpec::protocol)) {
+    for (const BrokerSpec& broker : state_.spec().brokers) {
+      hosts.insert(broker.host);
+      if (broker.advertised_host) hosts.insert(*broker.advertised_host);
+    }
+    for (const ListenerSpec& listener : spec.listeners) {
+      if (listener.advertised_host) hosts.insert(*listener.advertised_host);
+    }
   }
   auto made =
       ClusterSecurity::make(spec, {hosts.begin(), hosts.end()}, state_.scram_credentials(), clock_);

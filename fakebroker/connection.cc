@@ -32,7 +32,8 @@ Connection::Connection(tcp::socket socket, ConnectionIdentity identity,
     : socket_(std::move(socket)),
       identity_(std::move(identity)),
       services_(services),
-      security_(services.security->secure(identity_.listener, socket_.native_handle())),
+      security_(services.security->secure(identity_.listener, socket_.native_handle(),
+                                          services.state.find_node(identity_.broker)->release)),
       release_(services.state.find_node(identity_.broker)->release),
       assembler_(services.state.spec().max_request_bytes) {}
 

@@ -4,6 +4,7 @@
 
 #include "common/result.h"
 #include "common/slice.h"
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/reply.h"
 #include "fakebroker/request_context.h"
@@ -97,7 +98,15 @@ class TypedRequest final : public AnyRequest {
   TypedRequest(Request request, std::int16_t version)
       : request_(std::move(request)), version_(version) {}
 
-  Reply handle(RequestContext& ctx) const override { return kHandle(ctx, request_); }
+  Reply handle(RequestContext& ctx) const override {
+    if constexpr (requires { denied(ctx, request_); }) {
+      if (ctx.cluster.spec().security.authorizer.enabled) {
+        const protocol::KafkaError error = denied(ctx, request_);
+        if (error != protocol::KafkaError::kNone) return kRefuse(ctx, request_, code(error));
+      }
+    }
+    return kHandle(ctx, request_);
+  }
   Reply refuse(RequestContext& ctx, std::int16_t error) const override {
     return kRefuse(ctx, request_, error);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreatePartitions (37), v0-3.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
@@ -21,6 +22,10 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
                                  bool validate_only) {
   CreatePartitionsTopicResult result;
   result.name = wanted.name;
+  if (!may_topic(ctx, AclOperation::kAlter, wanted.name)) {
+    result.error_code = code(KafkaError::kTopicAuthorizationFailed);
+    return result;
+  }
   Topic* const topic = ctx.cluster.topics().find(wanted.name);
   if (topic == nullptr) {
     result.error_code = code(KafkaError::kUnknownTopicOrPartition);

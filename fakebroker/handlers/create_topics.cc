@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreateTopics (19), v2-7.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
@@ -63,6 +64,8 @@ KafkaError check(RequestContext& ctx, const TopicSpec& spec, const CreatableTopi
 }
 
 CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only) {
+  if (!may_create(ctx, wanted.name))
+    return failed(wanted, KafkaError::kTopicAuthorizationFailed, "Authorization failed.");
   const TopicSpec spec = spec_of(wanted, ctx.cluster.spec());
   KafkaError error = check(ctx, spec, wanted);
   if (error == KafkaError::kNone) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteGroups (42), v0-3: empty ones only.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -14,6 +15,8 @@ using protocol::DeleteGroupsResponse;
 using protocol::KafkaError;
 
 KafkaError erase(RequestContext& ctx, const std::string& id) {
+  if (!may(ctx, AclOperation::kDelete, ResourceType::kGroup, id))
+    return KafkaError::kGroupAuthorizationFailed;
   const KafkaError error = check_coordinator(ctx, id);
   if (error != KafkaError::kNone) return error;
   const Group* const group = ctx.groups().find(id);

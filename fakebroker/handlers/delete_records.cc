@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteRecords (21), v0-2: moves a log's start forward, at the partition's leader.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
@@ -57,8 +58,12 @@ Reply delete_records(RequestContext& ctx, const DeleteRecordsRequest& request) {
     auto& topic = response.topics.emplace_back();
     topic.name = wanted.name;
     const Topic* const found = ctx.cluster.topics().find(wanted.name);
-    for (const DeleteRecordsPartition& partition : wanted.partitions)
-      topic.partitions.push_back(erase(ctx, found, partition));
+    const bool allowed = may_topic(ctx, AclOperation::kDelete, wanted.name);
+    for (const DeleteRecordsPartition& partition : wanted.partitions) {
+      topic.partitions.push_back(erase(ctx, allowed ? found : nullptr, partition));
+      if (!allowed)
+        topic.partitions.back().error_code = code(KafkaError::kTopicAuthorizationFailed);
+    }
   }
   return response;
 }

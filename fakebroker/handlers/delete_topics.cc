@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteTopics (20), v1-6: names up to v5, names or ids from v6 on.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
@@ -26,8 +27,13 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
   result.name = topic.name;
   result.topic_id = topic.topic_id;
   const Topic* const found = ctx.cluster.topics().find(topic.name.value_or(""), topic.topic_id);
+  const std::string name = found != nullptr ? found->name : topic.name.value_or("");
+  const bool allowed = name.empty() || (may_topic(ctx, AclOperation::kDescribe, name) &&
+                                        may_topic(ctx, AclOperation::kDelete, name));
   if (topic.name && !topic.topic_id.is_zero()) {
     result.error_code = code(KafkaError::kInvalidRequest);
+  } else if (!allowed) {
+    result.error_code = code(KafkaError::kTopicAuthorizationFailed);
   } else if (found == nullptr) {
     result.error_code =
         code(topic.name ? KafkaError::kUnknownTopicOrPartition : KafkaError::kUnknownTopicId);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeCluster (60), v0-2.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
-#include "fakebroker/handlers/operations.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/describe_cluster_request.h"
 #include "protocol/messages/describe_cluster_response.h"
@@ -24,7 +24,7 @@ Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& reques
   }
   response.controller_id = ctx.cluster.controller();
   if (request.include_cluster_authorized_operations)
-    response.cluster_authorized_operations = kClusterOperations;
+    response.cluster_authorized_operations = cluster_operations(ctx);
   for (const Node& node : ctx.cluster.nodes()) {
     if (!node.listed) continue;
     auto& broker = response.brokers.emplace_back();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeGroups (15), v0-6: classic groups. What is none is "Dead", from v6 on with an error too.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/describe_groups_request.h"
@@ -46,10 +47,13 @@ Reply describe_groups(RequestContext& ctx, const DescribeGroupsRequest& request)
   for (const std::string& id : request.groups) {
     DescribedGroup& result = response.groups.emplace_back();
     result.group_id = id;
-    const KafkaError error = check_group(ctx, id);
+    const KafkaError error = may(ctx, AclOperation::kDescribe, ResourceType::kGroup, id)
+                                 ? check_group(ctx, id)
+                                 : KafkaError::kGroupAuthorizationFailed;
     result.error_code = code(error);
     if (error != KafkaError::kNone) continue;
-    if (request.include_authorized_operations) result.authorized_operations = kGroupOperations;
+    if (request.include_authorized_operations)
+      result.authorized_operations = may_of(ctx, kGroupOperations, ResourceType::kGroup, id);
     const Group* const group = ctx.groups().find(id);
     if (group == nullptr) {
       describe_dead(result, ctx.version(), "Group " + id + " not found.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch (1), v4-18: long polls and incremental sessions (KIP-227). Differs from Apache: only the
 // leader serves, whatever rack the client names.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/fetch_reply.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
@@ -61,6 +62,9 @@ struct Found {
 
 Found find(PendingFetch& fetch, const FetchTarget& target) {
   const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic, target.topic_id);
+  const std::string& name = topic != nullptr ? topic->name : target.topic;
+  if (!name.empty() && !may_topic(fetch.ctx, AclOperation::kRead, name))
+    return {nullptr, KafkaError::kTopicAuthorizationFailed};
   if (topic == nullptr) {
     return {nullptr, fetch.version >= kTopicIdsFrom ? KafkaError::kUnknownTopicId
                                                     : KafkaError::kUnknownTopicOrPartition};
@@ -230,7 +234,8 @@ Reply wait(const std::shared_ptr<PendingFetch>& fetch, std::int32_t max_wait_ms)
   }
   fetch->responder = fetch->ctx.defer();
   fetch->ctx.cluster.fetch_waiters().add(std::move(partitions), patience, [fetch](bool expired) {
-    if (!expired && fetch->responder.open() && !is_ready(*fetch)) return false;
+    if (!fetch->responder.open()) return true;  // who asked has gone, and its name with it
+    if (!expired && !is_ready(*fetch)) return false;
     fetch->responder.send(answer(*fetch, evaluate(*fetch)));
     return true;
   });

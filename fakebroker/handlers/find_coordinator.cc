@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FindCoordinator (10), v0-6: one key up to v3, many from v4 on.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -37,6 +38,11 @@ bool is_valid(std::int8_t type, const std::string& key, std::int16_t version) {
 
 Coordinator find(RequestContext& ctx, std::int8_t type, const std::string& key) {
   if (!is_valid(type, key, ctx.version())) return failed(key, code(KafkaError::kInvalidRequest));
+  if (type == kGroup && !may(ctx, AclOperation::kDescribe, ResourceType::kGroup, key))
+    return failed(key, code(KafkaError::kGroupAuthorizationFailed));
+  if (type == kTransaction &&
+      !may(ctx, AclOperation::kDescribe, ResourceType::kTransactionalId, key))
+    return failed(key, code(KafkaError::kTransactionalIdAuthorizationFailed));
   const Node* const node = ctx.cluster.find_node(ctx.cluster.coordinator_of(key));
   if (node == nullptr || !node->up) return failed(key, code(KafkaError::kCoordinatorNotAvailable));
   Coordinator answer;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ListGroups (16), v0-5: those that this broker coordinates; filters ignore case.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/list_groups_request.h"
@@ -27,8 +28,10 @@ bool passes(const std::vector<std::string>& filter, std::string_view value) {
 
 Reply list_groups(RequestContext& ctx, const protocol::ListGroupsRequest& request) {
   protocol::ListGroupsResponse response;
+  const bool sees_all = may_cluster(ctx, AclOperation::kDescribe);
   for (const auto& [id, group] : ctx.groups().all()) {
     if (ctx.cluster.coordinator_of(id) != ctx.broker) continue;
+    if (!sees_all && !may(ctx, AclOperation::kDescribe, ResourceType::kGroup, id)) continue;
     const std::string_view type = group.consumer ? "consumer" : "classic";
     if (!passes(request.states_filter, group.state_name()) || !passes(request.types_filter, type))
       continue;

@@ -2,6 +2,7 @@
 // ListOffsets (2), v1-11. Times below zero are names: -1 latest, -2 earliest, -3 greatest timestamp
 // (KIP-734), -4 earliest local, -5 latest tiered (KIP-1005), -6 earliest to be tiered (KIP-1023).
 // Nothing is tiered here, so -4 is -2 and the last two are not found.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "protocol/messages/list_offsets_request.h"
@@ -65,13 +66,16 @@ Position position_of(const Partition& partition, std::int64_t timestamp, std::in
 }
 
 ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
-                                    const ListOffsetsPartition& wanted, bool read_committed) {
+                                    const ListOffsetsPartition& wanted, bool read_committed,
+                                    bool may_describe) {
   ListOffsetsPartitionResponse response;
   response.partition_index = wanted.partition_index;
   const Partition* const partition =
       topic == nullptr ? nullptr : topic->partition(wanted.partition_index);
-  KafkaError error = KafkaError::kUnknownTopicOrPartition;
-  if (partition != nullptr) error = check_leader(ctx, *partition, wanted.current_leader_epoch);
+  KafkaError error =
+      may_describe ? KafkaError::kUnknownTopicOrPartition : KafkaError::kTopicAuthorizationFailed;
+  if (may_describe && partition != nullptr)
+    error = check_leader(ctx, *partition, wanted.current_leader_epoch);
   if (error == KafkaError::kNone && ctx.version() < first_version_of(wanted.timestamp))
     error = KafkaError::kUnsupportedVersion;
   response.error_code = code(error);
@@ -93,9 +97,10 @@ Reply list_offsets(RequestContext& ctx, const ListOffsetsRequest& request) {
     auto& topic = response.topics.emplace_back();
     topic.name = wanted.name;
     const Topic* const found = ctx.cluster.topics().find(wanted.name);
+    const bool may_describe = may_topic(ctx, AclOperation::kDescribe, wanted.name);
     for (const ListOffsetsPartition& partition : wanted.partitions)
       topic.partitions.push_back(
-          answer(ctx, found, partition, request.isolation_level == kReadCommitted));
+          answer(ctx, found, partition, request.isolation_level == kReadCommitted, may_describe));
   }
   return response;
 }

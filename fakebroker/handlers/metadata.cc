@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metadata (3), v0-13. A topic that this request creates is answered with error 3, as a KRaft
 // broker does: it is there from the next request on, so a client must ask again.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/operations.h"
@@ -36,7 +37,7 @@ MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& reques
     broker.rack = node.rack;
   }
   if (request.include_cluster_authorized_operations)
-    response.cluster_authorized_operations = kClusterOperations;
+    response.cluster_authorized_operations = cluster_operations(ctx);
   return response;
 }
 
@@ -51,13 +52,15 @@ MetadataResponsePartition describe(const Partition& partition) {
   return response;
 }
 
-MetadataResponseTopic describe(const Topic& topic, const MetadataRequest& request) {
+MetadataResponseTopic describe(const RequestContext& ctx, const Topic& topic,
+                               const MetadataRequest& request) {
   MetadataResponseTopic response;
   response.name = topic.name;
   response.topic_id = topic.id;
   response.is_internal = topic.internal;
   if (request.include_topic_authorized_operations)
-    response.topic_authorized_operations = kTopicOperations;
+    response.topic_authorized_operations =
+        may_of(ctx, kTopicOperations, ResourceType::kTopic, topic.name);
   response.partitions.reserve(topic.partitions.size());
   for (const auto& partition : topic.partitions)
     response.partitions.push_back(describe(*partition));
@@ -78,7 +81,9 @@ MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError erro
 KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request,
                            const std::string& name) {
   if (!Topics::is_valid_name(name)) return KafkaError::kInvalidTopicException;
-  if (ctx.cluster.spec().auto_create_topics && request.allow_auto_topic_creation) {
+  const bool creates = ctx.cluster.spec().auto_create_topics && request.allow_auto_topic_creation;
+  if (creates && !may_create(ctx, name)) return KafkaError::kTopicAuthorizationFailed;
+  if (creates) {
     TopicSpec spec;
     spec.name = name;
     spec.partitions = ctx.cluster.spec().default_partitions;
@@ -94,7 +99,14 @@ MetadataResponseTopic answer(RequestContext& ctx, const MetadataRequest& request
   const bool by_id = !wanted.name;
   const Topic* const topic =
       by_id ? ctx.cluster.topics().find(wanted.topic_id) : ctx.cluster.topics().find(*wanted.name);
-  if (topic != nullptr) return describe(*topic, request);
+  const std::string name = topic != nullptr ? topic->name : wanted.name.value_or("");
+  if (!(by_id && topic == nullptr) && !may_topic(ctx, AclOperation::kDescribe, name)) {
+    // An id does not tell whose it is.
+    return failed(wanted,
+                  by_id ? KafkaError::kUnknownTopicId : KafkaError::kTopicAuthorizationFailed,
+                  version);
+  }
+  if (topic != nullptr) return describe(ctx, *topic, request);
   return failed(wanted,
                 by_id ? KafkaError::kUnknownTopicId : create_if_asked(ctx, request, *wanted.name),
                 version);
@@ -110,8 +122,10 @@ bool wants_all(const MetadataRequest& request, std::int16_t version) {
 Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
   MetadataResponse response = cluster_part(ctx, request);
   if (wants_all(request, ctx.version())) {
-    for (const auto& [name, topic] : ctx.cluster.topics().all())
-      response.topics.push_back(describe(*topic, request));
+    for (const auto& [name, topic] : ctx.cluster.topics().all()) {
+      if (may_topic(ctx, AclOperation::kDescribe, name))
+        response.topics.push_back(describe(ctx, *topic, request));
+    }
     return response;
   }
   std::set<std::pair<std::string, protocol::Uuid>> answered;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OffsetCommit (8), v2-10: topics by name up to v9, by id from v10 on. Offsets never expire.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -80,6 +81,9 @@ Reply offset_commit(RequestContext& ctx, const OffsetCommitRequest& request) {
   return answer(request, [&](const OffsetCommitRequestTopic& named,
                              const OffsetCommitRequestPartition& partition) {
     const Topic* const topic = find(named);
+    const std::string& name = topic != nullptr ? topic->name : named.name;
+    if (!name.empty() && !may_topic(ctx, AclOperation::kRead, name))
+      return code(KafkaError::kTopicAuthorizationFailed);
     if (topic == nullptr) {
       return code(by_id ? KafkaError::kUnknownTopicId : KafkaError::kUnknownTopicOrPartition);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OffsetFetch (9), v1-10: one group up to v7, many from v8 on; topics by name up to v9, by id from
 // v10 on. With require_stable, an offset that a transaction is about to commit is not told.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/offset_fetch_request.h"
@@ -23,6 +24,8 @@ constexpr std::int16_t kTopicIdsFrom = 10;
 constexpr std::int16_t kGroupErrorFrom = 2;
 
 KafkaError check_sender(RequestContext& ctx, const OffsetFetchRequestGroup& request) {
+  if (!may(ctx, AclOperation::kDescribe, ResourceType::kGroup, request.group_id))
+    return KafkaError::kGroupAuthorizationFailed;
   const KafkaError error = check_coordinator(ctx, request.group_id);
   const Group* const group = ctx.groups().find(request.group_id);
   if (error != KafkaError::kNone || group == nullptr || !group->consumer) return error;
@@ -57,8 +60,13 @@ OffsetFetchResponseTopics fetch(RequestContext& ctx, const Group* group,
   const bool by_id = ctx.version() >= kTopicIdsFrom;
   const Topic* const topic = by_id ? ctx.cluster.topics().find(wanted.topic_id) : nullptr;
   if (topic != nullptr) name = topic->name;
+  const bool may_describe = name.empty() || may_topic(ctx, AclOperation::kDescribe, name);
   for (const std::int32_t partition : wanted.partition_indexes) {
-    result.partitions.push_back(show(group, name, partition, require_stable));
+    // Of what it may not see, it is told no offset.
+    result.partitions.push_back(
+        show(may_describe ? group : nullptr, name, partition, require_stable));
+    if (!may_describe)
+      result.partitions.back().error_code = code(KafkaError::kTopicAuthorizationFailed);
     if (by_id && topic == nullptr)
       result.partitions.back().error_code = code(KafkaError::kUnknownTopicId);
   }
@@ -70,7 +78,7 @@ std::vector<OffsetFetchResponseTopics> fetch_all(RequestContext& ctx, const Grou
   std::vector<OffsetFetchResponseTopics> topics;
   for (const auto& [name, partitions] : group.offsets.all()) {
     const Topic* const topic = ctx.cluster.topics().find(name);
-    if (topic == nullptr) continue;
+    if (topic == nullptr || !may_topic(ctx, AclOperation::kDescribe, name)) continue;
     auto& result = topics.emplace_back();
     result.name = name;
     result.topic_id = topic->id;

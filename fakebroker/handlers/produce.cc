@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Produce (0), v3-13. With acks=0 there is no answer, and an error closes the connection.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
@@ -101,6 +102,9 @@ PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& r
                                     ProduceResponse& whole, const TopicProduceData& wanted,
                                     const PartitionProduceData& data) {
   const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
+  const std::string& name = topic != nullptr ? topic->name : wanted.name;
+  if (!name.empty() && !may_topic(ctx, AclOperation::kWrite, name))
+    return failed(data.index, KafkaError::kTopicAuthorizationFailed);
   if (topic == nullptr) {
     const bool by_id = ctx.version() >= kTopicIdsFrom;
     return failed(data.index,

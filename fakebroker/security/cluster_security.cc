@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/security/cluster_security.h"
 
+#include "fakebroker/releases/releases.h"
 #include "fakebroker/security/crypto.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 namespace ktrial::fakebroker {
@@ -24,6 +26,15 @@ std::vector<ListenerSpec> named(std::vector<ListenerSpec> listeners) {
 const std::vector<std::string>& mechanisms_of(const SecuritySpec& spec,
                                               const ListenerSpec& listener) {
   return listener.mechanisms ? *listener.mechanisms : spec.sasl.mechanisms;
+}
+
+// Since 3.7.2.
+bool checks_nonce(const Release* release) {
+  if (release == nullptr) return true;
+  int major = 0;
+  int minor = 0;
+  std::sscanf(release->name().c_str(), "%d.%d", &major, &minor);
+  return std::pair(major, minor) >= std::pair(3, 7);
 }
 
 void store_users(const SaslSpec& spec, ScramCredentials& scram) {
@@ -92,15 +103,15 @@ Result<void> ClusterSecurity::check_listeners() const {
   return {};
 }
 
-std::unique_ptr<ConnectionSecurity> ClusterSecurity::secure(std::size_t listener,
-                                                            int socket) const {
+std::unique_ptr<ConnectionSecurity> ClusterSecurity::secure(std::size_t listener, int socket,
+                                                            const Release* release) const {
   const ListenerSpec& spec = listeners_.at(listener);
   if (spec.protocol == SecurityProtocol::kPlaintext) return nullptr;
   auto security = std::make_unique<ConnectionSecurity>();
   if (has_tls(spec.protocol))
     security->tls.emplace(tls_->of(spec.client_auth.value_or(spec_.tls.client_auth)), socket);
   if (has_sasl(spec.protocol)) {
-    security->sasl.emplace(SaslBackends{spec_.sasl, scram_, tokens_, clock_},
+    security->sasl.emplace(SaslBackends{spec_.sasl, scram_, tokens_, clock_, checks_nonce(release)},
                            mechanisms_of(spec_, spec));
   }
   return security;

@@ -16,6 +16,8 @@
 
 namespace ktrial::fakebroker {
 
+class Release;
+
 class ClusterSecurity {
  public:
   // kInvalidArgument names what is wrong with the specification. `hosts`: as clients reach the
@@ -26,8 +28,10 @@ class ClusterSecurity {
 
   // At least one, with names.
   [[nodiscard]] const std::vector<ListenerSpec>& listeners() const { return listeners_; }
-  // For a connection that a listener has accepted; nullptr if it is PLAINTEXT.
-  [[nodiscard]] std::unique_ptr<ConnectionSecurity> secure(std::size_t listener, int socket) const;
+  // For a connection that a listener has accepted; nullptr if it is PLAINTEXT. `release`: that the
+  // broker passes for; nullptr: the newest.
+  [[nodiscard]] std::unique_ptr<ConnectionSecurity> secure(std::size_t listener, int socket,
+                                                           const Release* release) const;
   [[nodiscard]] Millis authentication_timeout() const { return spec_.authentication_timeout; }
   // nullptr if no listener has TLS.
   [[nodiscard]] const TlsContexts* tls() const { return tls_.get(); }

@@ -117,7 +117,7 @@ std::unique_ptr<SaslServer> make_sasl_server(std::string_view mechanism,
   if (mechanism == "OAUTHBEARER") return make_oauth_server(backends.tokens, backends.clock);
   return make_scram_server(
       mechanism == "SCRAM-SHA-256" ? ScramMechanism::kSha256 : ScramMechanism::kSha512,
-      backends.scram, std::move(nonce));
+      backends.scram, std::move(nonce), backends.checks_nonce);
 }
 
 }  // namespace ktrial::fakebroker

@@ -101,10 +101,12 @@ std::optional<ClientFinal> read_client_final(std::string_view message) {
 
 class ScramServer final : public SaslServer {
  public:
-  ScramServer(ScramMechanism mechanism, const ScramCredentials& credentials, std::string nonce)
+  ScramServer(ScramMechanism mechanism, const ScramCredentials& credentials, std::string nonce,
+              bool checks_nonce)
       : mechanism_(mechanism),
         hash_(hash_of(mechanism)),
         credentials_(credentials),
+        checks_nonce_(checks_nonce),
         nonce_(nonce.empty() ? random_text() : std::move(nonce)) {}
 
   SaslOutcome evaluate(std::string_view message) override {
@@ -142,7 +144,7 @@ class ScramServer final : public SaslServer {
   SaslOutcome final(std::string_view message) {
     step_ = Step::kOver;
     const auto client = read_client_final(message);
-    if (!client || client->nonce != nonce_) return {Kind::kInvalid};
+    if (!client || (checks_nonce_ && client->nonce != nonce_)) return {Kind::kInvalid};
     const std::string salted = text_of(credential_.salted_password);
     const std::string stored_key = digest(hash_, hmac(hash_, salted, "Client Key"));
     const std::string auth_message = fmt::format("{},{},c={},r={}", client_first_, server_first_,
@@ -159,6 +161,7 @@ class ScramServer final : public SaslServer {
   const ScramCredentials& credentials_;
   ScramCredential credential_;
   Step step_ = Step::kFirst;
+  bool checks_nonce_;
   std::string nonce_;  // the server's, then the client's before it
   std::string client_first_;
   std::string server_first_;
@@ -168,8 +171,8 @@ class ScramServer final : public SaslServer {
 
 std::unique_ptr<SaslServer> make_scram_server(ScramMechanism mechanism,
                                               const ScramCredentials& credentials,
-                                              std::string nonce) {
-  return std::make_unique<ScramServer>(mechanism, credentials, std::move(nonce));
+                                              std::string nonce, bool checks_nonce) {
+  return std::make_unique<ScramServer>(mechanism, credentials, std::move(nonce), checks_nonce);
 }
 
 ScramCredential make_scram_credential(ScramMechanism mechanism, std::string_view password,

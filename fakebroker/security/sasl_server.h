@@ -47,6 +47,9 @@ struct SaslBackends {
   const ScramCredentials& scram;
   const JwtVerifier& tokens;
   const Clock& clock;
+  // Whether SCRAM wants its nonce back: brokers before 3.7.2 did not look (CVE-2024-56128), and
+  // librdkafka before 2.8 sends another.
+  bool checks_nonce = true;
 };
 
 [[nodiscard]] bool is_sasl_mechanism(std::string_view name);
@@ -57,7 +60,7 @@ std::unique_ptr<SaslServer> make_sasl_server(std::string_view mechanism,
 std::unique_ptr<SaslServer> make_plain_server(const SaslSpec& spec);
 std::unique_ptr<SaslServer> make_scram_server(ScramMechanism mechanism,
                                               const ScramCredentials& credentials,
-                                              std::string nonce);
+                                              std::string nonce, bool checks_nonce);
 std::unique_ptr<SaslServer> make_oauth_server(const JwtVerifier& tokens, const Clock& clock);
 
 // What a user with this password is stored as.

@@ -88,6 +88,7 @@ ssize_t TlsSession::receive(std::span<std::uint8_t> room) {
   wants_write_ = false;
   const auto size =
       static_cast<int>(std::min<std::size_t>(room.size(), std::numeric_limits<int>::max()));
+  ERR_clear_error();  // else an earlier fault would be taken for this call's
   errno = 0;
   const int count = SSL_read(session_.get(), room.data(), size);
   if (count > 0) return count;
@@ -103,6 +104,7 @@ ssize_t TlsSession::send(const iovec* parts, std::size_t count) {
     if (parts[i].iov_len == 0) continue;
     const auto size =
         static_cast<int>(std::min<std::size_t>(parts[i].iov_len, std::numeric_limits<int>::max()));
+    ERR_clear_error();
     errno = 0;
     const int written = SSL_write(session_.get(), parts[i].iov_base, size);
     if (written <= 0) {
