@@ -191,17 +191,6 @@ Reply Connection::dispatch(const Slice& frame) {
   return answer(**request);
 }
 
-RequestContext Connection::context() {
-  RequestContext ctx{header_,      services_.state,  identity_.broker, identity_.host,
-                     identity_.id, weak_from_this(), ticket_};
-  ctx.listener = identity_.listener;
-  if (security_) {
-    ctx.principal = security_->principal();
-    ctx.authentication = security_->authentication();
-  }
-  return ctx;
-}
-
 Reply Connection::answer(const AnyRequest& request) {
   RequestContext ctx = context();
   if (!rule_ || rule_->action.apply) return request.handle(ctx);

@@ -12,6 +12,17 @@ Connection::~Connection() = default;
 
 TlsSession* Connection::tls() { return security_ ? security_->tls_session() : nullptr; }
 
+RequestContext Connection::context() {
+  RequestContext ctx{header_,      services_.state,  identity_.broker, identity_.host,
+                     identity_.id, weak_from_this(), ticket_};
+  ctx.listener = identity_.listener;
+  if (security_) {
+    ctx.principal = security_->principal();
+    ctx.authentication = security_->authentication();
+  }
+  return ctx;
+}
+
 void Connection::begin_authentication() {
   if (security_->sasl) assembler_.set_max_frame(Authentication::kMostBytes);
   security_->timer = services_.state.timers().after(
