@@ -44,7 +44,7 @@ struct Node {
   std::optional<std::string> rack;
   bool up = true;
   bool listed = true;
-  const Release* release = nullptr;  // the newest
+  const Release* release = nullptr;    // the newest
   std::vector<Endpoint> further = {};  // advertised, of the listeners after the first
 
   // As a client of this listener is told.
