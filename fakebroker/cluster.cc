@@ -117,8 +117,7 @@ std::vector<GroupStatus> Cluster::groups() {
   return impl_->call([](Impl& impl) {
     std::vector<GroupStatus> statuses;
     for (const auto& [id, group] : impl.state().groups().all()) {
-      statuses.push_back({id, std::string(group.state_name()),
-                          group.consumer ? "consumer" : "classic",
+      statuses.push_back({id, std::string(group.state_name()), std::string(group.type_name()),
                           impl.state().coordinator_of(id)});
     }
     return statuses;

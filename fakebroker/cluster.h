@@ -78,7 +78,7 @@ struct TopicStatus {
 struct GroupStatus {
   std::string id;
   std::string state;
-  std::string protocol;  // "classic" or "consumer"
+  std::string protocol;  // "classic", "consumer" or "share"
   int coordinator = -1;
 };
 

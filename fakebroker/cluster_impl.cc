@@ -20,8 +20,10 @@ Cluster::Impl::Impl(ClusterSpec spec)
       timers_(context_),
       state_(std::move(spec), clock_, timers_),
       ledger_(state_.spec().ledger_limit),
-      services_{state_, rules_,  ledger_,
-                arena_, nullptr, [this](std::uint64_t id) { connections_.erase(id); }} {}
+      services_{state_, rules_, ledger_, arena_, nullptr, [this](std::uint64_t id) {
+                  state_.connection_closed(id);
+                  connections_.erase(id);
+                }} {}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;

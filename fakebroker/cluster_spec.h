@@ -46,8 +46,12 @@ struct ClusterSpec {
   Millis initial_rebalance_delay{0};          // group.initial.rebalance.delay.ms
   bool consumer_groups = true;                // KIP-848: advertise ConsumerGroupHeartbeat
   bool telemetry = false;                     // KIP-714: brokers that take clients' metrics
+  bool share_groups = true;                   // KIP-932: share.version is 2, else 0
   Millis consumer_heartbeat_interval{5'000};  // group.consumer.heartbeat.interval.ms
-  Millis transaction_marker_delay{2};         // from EndTxn's answer to the markers in the logs
+  Millis share_heartbeat_interval{5'000};     // group.share.heartbeat.interval.ms
+  // KIP-392: replica.selector.class is the rack-aware one, and consumers may fetch from followers.
+  bool rack_aware_replicas = false;
+  Millis transaction_marker_delay{2};  // from EndTxn's answer to the markers in the logs
   // The clients' clocks run so much faster than ours: what a client wants to wait is that shorter.
   double client_speed = 1;
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped

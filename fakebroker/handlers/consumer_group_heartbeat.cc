@@ -27,6 +27,9 @@ Reply consumer_group_heartbeat(RequestContext& ctx, const ConsumerGroupHeartbeat
   if (error != KafkaError::kNone) return failed(error);
   Group* const known = ctx.groups().find(request.group_id);
   const bool joins = request.member_epoch == 0;
+  if (known != nullptr && known->share)
+    return failed(KafkaError::kGroupIdNotFound,
+                  "Group " + request.group_id + " is not a consumer group.");
   if (!joins && (known == nullptr || !known->consumer))
     return failed(KafkaError::kGroupIdNotFound,
                   "Consumer group " + request.group_id + " not found.");

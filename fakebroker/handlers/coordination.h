@@ -13,8 +13,8 @@
 
 namespace ktrial::fakebroker {
 
-// READ 3, DELETE 6, DESCRIBE 8
-inline constexpr std::int32_t kGroupOperations = 0b1'0100'1000;
+// READ 3, DELETE 6, DESCRIBE 8, DESCRIBE_CONFIGS 10, ALTER_CONFIGS 11
+inline constexpr std::int32_t kGroupOperations = 0b1101'0100'1000;
 
 inline protocol::KafkaError check_coordinator(const RequestContext& ctx, const std::string& group) {
   const bool is_coordinator = ctx.cluster.coordinator_of(group) == ctx.broker;

@@ -174,7 +174,7 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
     if (entry != nullptr && !is_news(*entry, data, read.bytes)) return;
   }
   outcome.bytes += read.bytes;
-  FetchReply::set_records(data, read.bytes);
+  set_records(data, read.bytes);
   if (read.bytes > 0) {
     outcome.runs.push_back(std::move(read.runs));
     outcome.served.push_back(target);

@@ -3,8 +3,9 @@
 
 namespace ktrial::fakebroker {
 
-void FetchReply::encode(std::int16_t version, protocol::Writer& writer,
-                        std::vector<protocol::Splice>& splices) const {
+template <class Response>
+void RecordsReply<Response>::encode(std::int16_t version, protocol::Writer& writer,
+                                    std::vector<protocol::Splice>& splices) const {
   std::vector<protocol::Splice> stand_ins;
   writer.collect_splices(&stand_ins);
   protocol::encode(response_, version, writer);
@@ -13,5 +14,8 @@ void FetchReply::encode(std::int16_t version, protocol::Writer& writer,
     for (const Slice& run : runs_[i]) splices.push_back({stand_ins[i].at, run});
   }
 }
+
+template class RecordsReply<protocol::FetchResponse>;
+template class RecordsReply<protocol::ShareFetchResponse>;
 
 }  // namespace ktrial::fakebroker

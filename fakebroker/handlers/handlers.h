@@ -13,6 +13,7 @@ struct AlterClientQuotasRequest;
 struct AlterConfigsRequest;
 struct AlterPartitionReassignmentsRequest;
 struct AlterReplicaLogDirsRequest;
+struct AlterShareGroupOffsetsRequest;
 struct AlterUserScramCredentialsRequest;
 struct ApiVersionsRequest;
 struct ConsumerGroupDescribeRequest;
@@ -23,6 +24,7 @@ struct CreateTopicsRequest;
 struct DeleteAclsRequest;
 struct DeleteGroupsRequest;
 struct DeleteRecordsRequest;
+struct DeleteShareGroupOffsetsRequest;
 struct DeleteTopicsRequest;
 struct DescribeAclsRequest;
 struct DescribeClientQuotasRequest;
@@ -32,6 +34,7 @@ struct DescribeGroupsRequest;
 struct DescribeLogDirsRequest;
 struct DescribeProducersRequest;
 struct DescribeQuorumRequest;
+struct DescribeShareGroupOffsetsRequest;
 struct DescribeTopicPartitionsRequest;
 struct DescribeTransactionsRequest;
 struct DescribeUserScramCredentialsRequest;
@@ -59,6 +62,10 @@ struct ProduceRequest;
 struct PushTelemetryRequest;
 struct SaslAuthenticateRequest;
 struct SaslHandshakeRequest;
+struct ShareAcknowledgeRequest;
+struct ShareFetchRequest;
+struct ShareGroupDescribeRequest;
+struct ShareGroupHeartbeatRequest;
 struct SyncGroupRequest;
 struct TxnOffsetCommitRequest;
 struct UnregisterBrokerRequest;
@@ -170,5 +177,18 @@ Reply delete_acls(RequestContext& ctx, const protocol::DeleteAclsRequest& reques
 Reply get_telemetry_subscriptions(RequestContext& ctx,
                                   const protocol::GetTelemetrySubscriptionsRequest& request);
 Reply push_telemetry(RequestContext& ctx, const protocol::PushTelemetryRequest& request);
+
+// Share groups
+Reply share_group_heartbeat(RequestContext& ctx,
+                            const protocol::ShareGroupHeartbeatRequest& request);
+Reply share_group_describe(RequestContext& ctx, const protocol::ShareGroupDescribeRequest& request);
+Reply share_fetch(RequestContext& ctx, const protocol::ShareFetchRequest& request);
+Reply share_acknowledge(RequestContext& ctx, const protocol::ShareAcknowledgeRequest& request);
+Reply describe_share_group_offsets(RequestContext& ctx,
+                                   const protocol::DescribeShareGroupOffsetsRequest& request);
+Reply alter_share_group_offsets(RequestContext& ctx,
+                                const protocol::AlterShareGroupOffsetsRequest& request);
+Reply delete_share_group_offsets(RequestContext& ctx,
+                                 const protocol::DeleteShareGroupOffsetsRequest& request);
 
 }  // namespace ktrial::fakebroker

@@ -32,12 +32,12 @@ Reply list_groups(RequestContext& ctx, const protocol::ListGroupsRequest& reques
   for (const auto& [id, group] : ctx.groups().all()) {
     if (ctx.cluster.coordinator_of(id) != ctx.broker) continue;
     if (!sees_all && !may(ctx, AclOperation::kDescribe, ResourceType::kGroup, id)) continue;
-    const std::string_view type = group.consumer ? "consumer" : "classic";
+    const std::string_view type = group.type_name();
     if (!passes(request.states_filter, group.state_name()) || !passes(request.types_filter, type))
       continue;
     auto& entry = response.groups.emplace_back();
     entry.group_id = id;
-    entry.protocol_type = group.consumer ? "consumer" : group.classic->protocol_type();
+    entry.protocol_type = group.classic ? group.classic->protocol_type() : std::string(type);
     entry.group_state = group.state_name();
     entry.group_type = type;
   }

@@ -17,7 +17,7 @@ KafkaError check(RequestContext& ctx, const std::string& group_id) {
   const KafkaError error = check_group(ctx, group_id);
   if (error != KafkaError::kNone) return error;
   const Group* const group = ctx.groups().find(group_id);
-  if (group == nullptr) return KafkaError::kGroupIdNotFound;
+  if (group == nullptr || group->share) return KafkaError::kGroupIdNotFound;
   // What other kinds of groups read is not known.
   const bool opaque = group->classic && group->classic->protocol_type() != "consumer";
   return opaque && !group->empty() ? KafkaError::kNonEmptyGroup : KafkaError::kNone;

@@ -69,5 +69,10 @@ Reply refuse_create_acls(RequestContext& ctx, const protocol::CreateAclsRequest&
                          std::int16_t error);
 Reply refuse_delete_acls(RequestContext& ctx, const protocol::DeleteAclsRequest& request,
                          std::int16_t error);
+Reply refuse_share_fetch(RequestContext& ctx, const protocol::ShareFetchRequest& request,
+                         std::int16_t error);
+Reply refuse_share_acknowledge(RequestContext& ctx,
+                               const protocol::ShareAcknowledgeRequest& request,
+                               std::int16_t error);
 
 }  // namespace ktrial::fakebroker

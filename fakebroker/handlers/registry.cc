@@ -11,6 +11,8 @@
 #include "protocol/messages/alter_configs_request.h"
 #include "protocol/messages/alter_partition_reassignments_request.h"
 #include "protocol/messages/alter_replica_log_dirs_request.h"
+#include "protocol/messages/alter_share_group_offsets_request.h"
+#include "protocol/messages/alter_share_group_offsets_response.h"
 #include "protocol/messages/alter_user_scram_credentials_request.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/consumer_group_describe_request.h"
@@ -22,6 +24,8 @@
 #include "protocol/messages/delete_acls_request.h"
 #include "protocol/messages/delete_groups_request.h"
 #include "protocol/messages/delete_records_request.h"
+#include "protocol/messages/delete_share_group_offsets_request.h"
+#include "protocol/messages/delete_share_group_offsets_response.h"
 #include "protocol/messages/delete_topics_request.h"
 #include "protocol/messages/describe_acls_request.h"
 #include "protocol/messages/describe_client_quotas_request.h"
@@ -31,6 +35,7 @@
 #include "protocol/messages/describe_log_dirs_request.h"
 #include "protocol/messages/describe_producers_request.h"
 #include "protocol/messages/describe_quorum_request.h"
+#include "protocol/messages/describe_share_group_offsets_request.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_transactions_request.h"
 #include "protocol/messages/describe_user_scram_credentials_request.h"
@@ -69,6 +74,11 @@
 #include "protocol/messages/sasl_authenticate_response.h"
 #include "protocol/messages/sasl_handshake_request.h"
 #include "protocol/messages/sasl_handshake_response.h"
+#include "protocol/messages/share_acknowledge_request.h"
+#include "protocol/messages/share_fetch_request.h"
+#include "protocol/messages/share_group_describe_request.h"
+#include "protocol/messages/share_group_heartbeat_request.h"
+#include "protocol/messages/share_group_heartbeat_response.h"
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/sync_group_response.h"
 #include "protocol/messages/txn_offset_commit_request.h"
@@ -129,6 +139,10 @@ constexpr ApiRow advertised_from_zero(ApiRow of) {
 }
 constexpr ApiRow with_consumer_groups(ApiRow of) {
   of.condition = ApiCondition::kConsumerGroups;
+  return of;
+}
+constexpr ApiRow with_share_groups(ApiRow of) {
+  of.condition = ApiCondition::kShareGroups;
   return of;
 }
 constexpr ApiRow with_telemetry(ApiRow of) {
@@ -200,6 +214,19 @@ constexpr auto kRows = std::to_array<ApiRow>({
     with_telemetry(plain<PushTelemetryRequest, PushTelemetryResponse, &push_telemetry>(0, 0)),
     plain<ListConfigResourcesRequest, ListConfigResourcesResponse, &list_config_resources>(0, 1),
     reading<DescribeTopicPartitionsRequest, &describe_topic_partitions>(0, 0),
+    with_share_groups(
+        plain<ShareGroupHeartbeatRequest, ShareGroupHeartbeatResponse, &share_group_heartbeat>(1,
+                                                                                               1)),
+    with_share_groups(reading<ShareGroupDescribeRequest, &share_group_describe>(1, 1)),
+    with_share_groups(row<ShareFetchRequest, &share_fetch, &refuse_share_fetch>(1, 2)),
+    with_share_groups(
+        row<ShareAcknowledgeRequest, &share_acknowledge, &refuse_share_acknowledge>(1, 2)),
+    with_share_groups(
+        reading<DescribeShareGroupOffsetsRequest, &describe_share_group_offsets>(0, 1)),
+    with_share_groups(plain<AlterShareGroupOffsetsRequest, AlterShareGroupOffsetsResponse,
+                            &alter_share_group_offsets>(0, 0)),
+    with_share_groups(plain<DeleteShareGroupOffsetsRequest, DeleteShareGroupOffsetsResponse,
+                            &delete_share_group_offsets>(0, 0)),
 });
 
 }  // namespace
@@ -210,6 +237,8 @@ bool is_offered(const ApiRow& row, const ClusterSpec& spec) {
   switch (row.condition) {
     case ApiCondition::kConsumerGroups:
       return spec.consumer_groups;
+    case ApiCondition::kShareGroups:
+      return spec.share_groups;
     case ApiCondition::kTelemetry:
       return spec.telemetry;
     default:

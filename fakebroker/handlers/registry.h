@@ -12,7 +12,7 @@
 namespace ktrial::fakebroker {
 
 // What the cluster must have for an API to be there.
-enum class ApiCondition : std::uint8_t { kNone, kConsumerGroups, kTelemetry };
+enum class ApiCondition : std::uint8_t { kNone, kConsumerGroups, kShareGroups, kTelemetry };
 
 struct ApiRow {
   std::int16_t key;

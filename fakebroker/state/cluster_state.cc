@@ -2,6 +2,7 @@
 #include "fakebroker/state/cluster_state.h"
 
 #include "fakebroker/state/groups.h"
+#include "fakebroker/state/shares.h"
 #include "fakebroker/state/transaction_marker.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       coordinator_(spec_.coordinator),
       topics_(ids_of(spec_), spec_.partition_bytes),
       configs_(spec_),
-      features_(spec_.consumer_groups),
+      features_(spec_.consumer_groups, spec_.share_groups),
       telemetry_(clock_, configs_),
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
@@ -55,7 +56,12 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
         const Topic* const topic = topics_.find(name);
         if (topic == nullptr) return std::nullopt;
         return TopicShape{topic->id, static_cast<std::int32_t>(topic->partitions.size())};
-      });
+      },
+      ShareHooks{
+          .settings = [this](const std::string& group) { return share_settings(group); },
+          .freed = [this](const protocol::Uuid& topic,
+                          std::int32_t partition) { shares_->changed({topic, partition}); }});
+  shares_ = std::make_shared<Shares>(topics_, *groups_, fetch_waiters_);
   transactions_ = std::make_shared<Transactions>(
       clock_, timers_, producer_ids_, spec_.transaction_marker_delay,
       Transactions::Hooks{
@@ -68,6 +74,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
               }});
   topics_.on_change([this] {
     groups_->forget_lost_topics();
+    shares_->forget_lost_topics();
     apply_retention(!configs_.names(ConfigResource::kBroker).empty());
   });
   topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
@@ -187,6 +194,14 @@ void ClusterState::apply_retention(bool everywhere) {
   for (const auto& [name, topic] : topics_.all()) {
     if (everywhere || !topic->configs.empty()) apply_retention(*topic);
   }
+}
+
+ShareSettings ClusterState::share_settings(const std::string& group) const {
+  return fakebroker::share_settings(configs_, group, controller());
+}
+
+void ClusterState::connection_closed(std::uint64_t connection) {
+  shares_->connection_closed(connection);
 }
 
 FetchSessions& ClusterState::fetch_sessions(int broker) { return fetch_sessions_.at(broker); }

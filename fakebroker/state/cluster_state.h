@@ -14,6 +14,7 @@
 #include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/producer_ids.h"
 #include "fakebroker/state/scram_credentials.h"
+#include "fakebroker/state/share_settings.h"
 #include "fakebroker/state/telemetry.h"
 #include "fakebroker/state/topics.h"
 #include "fakebroker/state/transactions.h"
@@ -30,6 +31,7 @@ namespace ktrial::fakebroker {
 
 class Groups;
 class Release;
+class Shares;
 
 struct Endpoint {
   std::string host;
@@ -81,6 +83,10 @@ class ClusterState {
   [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
+  [[nodiscard]] Shares& shares() { return *shares_; }
+  [[nodiscard]] ShareSettings share_settings(const std::string& group) const;
+  // What lives as long as a connection goes with it.
+  void connection_closed(std::uint64_t connection);
 
   // The broker is no part of the cluster any more, though it still serves: others lead what it led.
   // False if it was none.
@@ -131,6 +137,7 @@ class ClusterState {
   FetchWaiters fetch_waiters_;
   std::map<int, FetchSessions> fetch_sessions_;
   std::shared_ptr<Groups> groups_;
+  std::shared_ptr<Shares> shares_;
 };
 
 }  // namespace ktrial::fakebroker

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/config_keys.h"
 
+#include "fakebroker/state/share_settings.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -112,6 +114,12 @@ const auto kBrokerKeys = std::to_array<ConfigKey>({
     fixed(number("group.initial.rebalance.delay.ms", kInt, "3000", {})),
     fixed(number("group.max.session.timeout.ms", kInt, "1800000", {})),
     fixed(number("group.min.session.timeout.ms", kInt, "6000", {})),
+    number("group.share.assignment.interval.ms", kInt, "1000", 0),
+    fixed(number("group.share.delivery.count.limit", kInt, "5", 2)),
+    fixed(number("group.share.heartbeat.interval.ms", kInt, "5000", 1)),
+    fixed(number("group.share.partition.max.record.locks", kInt, "2000", 100)),
+    fixed(number("group.share.record.lock.duration.ms", kInt, "30000", 1000)),
+    fixed(number("group.share.session.timeout.ms", kInt, "45000", 1)),
     text("listeners", kList, "PLAINTEXT://:9092"),
     number("log.cleaner.delete.retention.ms", kLong, "86400000", 0),
     number("log.cleaner.max.compaction.lag.ms", kLong, kLongMax, 1),
@@ -166,6 +174,22 @@ const auto kGroupKeys = std::to_array<ConfigKey>({
            "group.consumer.heartbeat.interval.ms", 15000),
     number("consumer.session.timeout.ms", kInt, "45000", 45000, "group.consumer.session.timeout.ms",
            60000),
+    number("share.assignment.interval.ms", kInt, "1000", 0, "group.share.assignment.interval.ms",
+           15000),
+    text("share.auto.offset.reset", kString, "latest"),
+    number("share.delivery.count.limit", kInt, "5", 2, "group.share.delivery.count.limit", 10),
+    number("share.heartbeat.interval.ms", kInt, "5000", 5000, "group.share.heartbeat.interval.ms",
+           15000),
+    choice("share.isolation.level", kString, "read_uncommitted",
+           "read_committed, read_uncommitted"),
+    number("share.partition.max.record.locks", kInt, "2000", 100,
+           "group.share.partition.max.record.locks", 4000),
+    // The broker's own least is 15000; it may be started with less, and tests are.
+    number("share.record.lock.duration.ms", kInt, "30000", 1000,
+           "group.share.record.lock.duration.ms", 60000),
+    flag("share.renew.acknowledge.enable", "true"),
+    number("share.session.timeout.ms", kInt, "45000", 45000, "group.share.session.timeout.ms",
+           60000),
 });
 
 const auto kClientMetricsKeys = std::to_array<ConfigKey>({
@@ -215,7 +239,16 @@ std::optional<std::string> fault_of_number(const ConfigKey& key, const std::stri
   return std::nullopt;
 }
 
+std::optional<std::string> fault_of_reset(const ConfigKey& key, const std::string& value) {
+  if (value == "earliest" || value == "latest" || reset_duration(value)) return std::nullopt;
+  return fmt::format(
+      "Invalid value {0} for configuration {1}: Invalid value `{0}` for configuration {1}. The "
+      "value must be either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'.",
+      value, key.name);
+}
+
 std::optional<std::string> fault_of_choices(const ConfigKey& key, const std::string& value) {
+  if (key.name == "share.auto.offset.reset") return fault_of_reset(key, value);
   if (key.choices.empty()) return std::nullopt;
   const std::string_view all = value;
   for (std::size_t at = 0; at <= all.size();) {

@@ -150,8 +150,9 @@ std::optional<ConfigFault> fault_of_group_configs(const std::string& group,
     const auto least = std::exchange(key.least, 0);
     const auto most = std::exchange(key.most, std::nullopt);
     if (auto why = fault_of_value(key, value)) return invalid_config(std::move(*why));
+    if (!least) continue;
     const std::int64_t wanted = *number(values, name);
-    if (least && (wanted < *least || wanted > *most)) {
+    if (wanted < *least || wanted > *most) {
       return invalid_config(
           fmt::format("{} must be in the range {} to {} inclusive.", name, *least, *most));
     }

@@ -46,6 +46,7 @@ Configs::Configs(const ClusterSpec& spec) {
       {"connections.max.idle.ms", std::to_string(spec.idle_close.value_or(Millis(-1)).count())},
       {"group.consumer.heartbeat.interval.ms",
        std::to_string(spec.consumer_heartbeat_interval.count())},
+      {"group.share.heartbeat.interval.ms", std::to_string(spec.share_heartbeat_interval.count())},
       {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count())},
       {"log.dirs", fmt::format("{}", fmt::join(LogDirs::all(), ","))},
       {"log.retention.bytes", std::to_string(spec.partition_bytes)},

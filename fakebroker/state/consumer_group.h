@@ -21,14 +21,6 @@
 
 namespace ktrial::fakebroker {
 
-struct TopicShape {
-  protocol::Uuid id;
-  std::int32_t partitions = 0;
-  bool operator==(const TopicShape&) const = default;
-};
-// The topic as it is now; none if there is no such topic.
-using TopicLookup = std::function<std::optional<TopicShape>(std::string_view name)>;
-
 class ConsumerGroup {
  public:
   ConsumerGroup(std::string id, GroupServices& services, TopicLookup topics);

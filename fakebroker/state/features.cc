@@ -8,24 +8,17 @@
 namespace ktrial::fakebroker {
 namespace {
 
-constexpr std::string_view kConsumerGroups = "group.version";
 constexpr std::string_view kMetadata = "metadata.version";
-
-// group.version is first, so that a cluster without it leaves it out.
-constexpr auto kSupported = std::to_array<Feature>({
-    {kConsumerGroups, 0, 1},
-    {kMetadata, 7, 33},
-    {"transaction.version", 0, 2},
-});
 
 }  // namespace
 
-Features::Features(bool consumer_groups) : consumer_groups_(consumer_groups) {
-  for (const Feature& feature : supported()) finalized_.emplace(feature.name, feature.max);
-}
-
-std::span<const Feature> Features::supported() const {
-  return std::span(kSupported).subspan(consumer_groups_ ? 0 : 1);
+// In order of name.
+Features::Features(bool consumer_groups, bool share_groups) {
+  if (consumer_groups) supported_.push_back({"group.version", 0, 1});
+  supported_.push_back({kMetadata, 7, 33});
+  if (share_groups) supported_.push_back({"share.version", 0, 2});
+  supported_.push_back({"transaction.version", 0, 2});
+  for (const Feature& feature : supported_) finalized_.emplace(feature.name, feature.max);
 }
 
 std::optional<std::string> Features::fault_of(const std::string& name, std::int16_t level,

@@ -2,13 +2,13 @@
 // Features (KIP-584): which levels the brokers support and which one the cluster has settled on.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -22,9 +22,9 @@ enum class FeatureUpgrade : std::int8_t { kUpgrade = 1, kSafeDowngrade = 2, kUns
 
 class Features {
  public:
-  explicit Features(bool consumer_groups);
+  Features(bool consumer_groups, bool share_groups);
 
-  [[nodiscard]] std::span<const Feature> supported() const;
+  [[nodiscard]] std::span<const Feature> supported() const { return supported_; }
   // A feature at level 0 is not among them.
   [[nodiscard]] const std::map<std::string, std::int16_t, std::less<>>& finalized() const {
     return finalized_;
@@ -37,7 +37,7 @@ class Features {
   void finalize(const std::map<std::string, std::int16_t>& levels);
 
  private:
-  bool consumer_groups_;
+  std::vector<Feature> supported_;
   std::map<std::string, std::int16_t, std::less<>> finalized_;
   std::int64_t epoch_ = 1;
 };

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What classic and consumer groups share: settings, who asks, and how a deferred answer is given.
+// What groups of all types share: settings, who asks, what they know of topics, and how a deferred
+// answer is given.
 #pragma once
 
 #include "common/clock.h"
+#include "protocol/uuid.h"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ktrial::fakebroker {
@@ -30,6 +35,14 @@ struct GroupClient {
   std::string id = {};
   std::string host = {};  // as Kafka shows it: "/127.0.0.1"
 };
+
+struct TopicShape {
+  protocol::Uuid id;
+  std::int32_t partitions = 0;
+  bool operator==(const TopicShape&) const = default;
+};
+// The topic as it is now; none if there is no such topic.
+using TopicLookup = std::function<std::optional<TopicShape>(std::string_view name)>;
 
 // Gives one answer, at once or later. Called at most once; must not call back into the group.
 template <class Response>

@@ -3,8 +3,12 @@
 
 namespace ktrial::fakebroker {
 
-Groups::Groups(const Clock& clock, TimerService& timers, GroupSettings settings, TopicLookup topics)
-    : services_{clock, timers, settings}, topics_(std::move(topics)) {}
+Groups::Groups(const Clock& clock, TimerService& timers, GroupSettings settings, TopicLookup topics,
+               ShareHooks share_hooks)
+    : services_{clock, timers, settings},
+      topics_(std::move(topics)),
+      share_services_{services_, topics_, std::move(share_hooks.settings),
+                      std::move(share_hooks.freed)} {}
 
 Group* Groups::find(std::string_view id) {
   const auto found = groups_.find(id);
@@ -13,7 +17,7 @@ Group* Groups::find(std::string_view id) {
 
 Group& Groups::open(const std::string& id) {
   Group& group = groups_[id];
-  if (!group.classic && !group.consumer)
+  if (!group.classic && !group.consumer && !group.share)
     group.classic = std::make_unique<ClassicGroup>(id, services_);
   return group;
 }
@@ -21,7 +25,7 @@ Group& Groups::open(const std::string& id) {
 ClassicGroup* Groups::open_classic(const std::string& id) {
   Group& group = open(id);
   if (group.classic) return group.classic.get();
-  if (!group.consumer->empty()) return nullptr;
+  if (group.share || !group.consumer->empty()) return nullptr;
   group.consumer.reset();
   return open(id).classic.get();
 }
@@ -29,10 +33,18 @@ ClassicGroup* Groups::open_classic(const std::string& id) {
 ConsumerGroup* Groups::open_consumer(const std::string& id) {
   Group& group = groups_[id];
   if (group.consumer) return group.consumer.get();
+  if (group.share) return nullptr;
   if (group.classic && group.classic->state() != ClassicGroup::State::kEmpty) return nullptr;
   group.classic.reset();
   group.consumer = std::make_unique<ConsumerGroup>(id, services_, topics_);
   return group.consumer.get();
+}
+
+ShareGroup* Groups::open_share(const std::string& id) {
+  Group& group = groups_[id];
+  if (group.classic || group.consumer) return nullptr;
+  if (!group.share) group.share = std::make_unique<ShareGroup>(id, share_services_);
+  return group.share.get();
 }
 
 void Groups::erase(std::string_view id) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// AlterShareGroupOffsets (91), v0 (KIP-932): where a share group without members begins. A group
+// that is not there is made.
+#include "fakebroker/handlers/coordination.h"
+#include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/refusals.h"
+#include "protocol/messages/alter_share_group_offsets_request.h"
+#include "protocol/messages/alter_share_group_offsets_response.h"
+
+namespace ktrial::fakebroker {
+namespace {
+
+using protocol::AlterShareGroupOffsetsRequest;
+using protocol::AlterShareGroupOffsetsResponse;
+using protocol::KafkaError;
+
+AlterShareGroupOffsetsResponse failed(KafkaError error, std::string why) {
+  AlterShareGroupOffsetsResponse response;
+  response.error_code = code(error);
+  response.error_message = std::move(why);
+  return response;
+}
+
+}  // namespace
+
+Reply alter_share_group_offsets(RequestContext& ctx, const AlterShareGroupOffsetsRequest& request) {
+  const std::string& id = request.group_id;
+  if (id.empty()) return failed(KafkaError::kInvalidGroupId, "The group id is invalid.");
+  const KafkaError error = check_coordinator(ctx, id);
+  if (error != KafkaError::kNone) return failed(error, "This is not the correct coordinator.");
+  ShareGroup* const group = ctx.groups().open_share(id);
+  if (group == nullptr)
+    return failed(KafkaError::kGroupIdNotFound, "Group " + id + " is not a share group.");
+  if (!group->empty()) return failed(KafkaError::kNonEmptyGroup, "The group is not empty.");
+  AlterShareGroupOffsetsResponse response;
+  for (const auto& topic : request.topics) {
+    auto& result = response.responses.emplace_back();
+    result.topic_name = topic.topic_name;
+    const Topic* const known = ctx.cluster.topics().find(topic.topic_name);
+    if (known != nullptr) result.topic_id = known->id;
+    for (const auto& partition : topic.partitions) {
+      auto& entry = result.partitions.emplace_back();
+      entry.partition_index = partition.partition_index;
+      if (known != nullptr && known->partition(partition.partition_index) != nullptr) {
+        group->set_start(known->id, partition.partition_index, partition.start_offset);
+      } else {
+        entry.error_code = code(KafkaError::kUnknownTopicOrPartition);
+        entry.error_message = "This server does not host this topic-partition.";
+      }
+    }
+  }
+  return response;
+}
+
+}  // namespace ktrial::fakebroker
