@@ -161,6 +161,7 @@ Reply Connection::dispatch(const Slice& frame) {
     return Reply::close("unreadable request header: " + header.error().to_string());
   }
   header_ = std::move(*header);
+  request_bytes_ = frame.size();
   ++requests_;
   const ApiRow* const row = find_row(header_.api_key);
   const bool known = row != nullptr && speaks(*row, header_.api_version);
@@ -249,6 +250,7 @@ void Connection::settle(Reply reply) {
       if (held->kind() == Reply::Kind::kMessage) write(*held);
     });
   }
+  const Millis throttled = charge(reply);
   if (has_message) {
     if (rule_ && action.kind == RuleAction::Kind::kError && action.apply) {
       reply.message().set_errors(action.error_code, reply.version().value_or(header_.api_version));
@@ -262,6 +264,7 @@ void Connection::settle(Reply reply) {
     write(reply);
   }
   if (rule_ && action.kind == RuleAction::Kind::kThrottle) return mute(action.delay, [] {});
+  if (throttled > Millis(0)) return mute(throttled, [] {});
   busy_ = false;
 }
 

@@ -17,6 +17,7 @@
 #include "fakebroker/security/cluster_security.h"
 #include "fakebroker/send_queue.h"
 #include "fakebroker/state/cluster_state.h"
+#include "fakebroker/state/throttler.h"
 #include "protocol/header.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -32,6 +33,9 @@ namespace ktrial::fakebroker {
 class Release;
 struct ApiRow;
 
+// KafkaPrincipal.ANONYMOUS
+inline constexpr std::string_view kAnonymous = "ANONYMOUS";
+
 // What all connections of a cluster share.
 struct ConnectionServices {
   ClusterState& state;
@@ -40,6 +44,7 @@ struct ConnectionServices {
   ReceiveArena& arena;
   const ClusterSecurity* security;
   std::function<void(std::uint64_t connection)> on_closed;
+  Throttler throttler{state.client_quotas()};
 };
 
 struct ConnectionIdentity {
@@ -93,6 +98,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   [[nodiscard]] RequestContext context();
   Reply answer(const AnyRequest& request);
   void settle(Reply reply);
+  // Charges the answer to its client's quotas; how long the channel is to be muted (KIP-219).
+  Millis charge(Reply& reply);
   void write(const Reply& reply);
   void flush();
   void wait_writable();
@@ -113,6 +120,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   SendQueue out_;
 
   protocol::RequestHeader header_;  // of the request being answered
+  std::size_t request_bytes_ = 0;   // of the same
   std::optional<RuleBook::Acting> rule_;
   std::optional<Reply> deferred_reply_;
   std::uint64_t ticket_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client quotas: limits by user, client id and IP address (KIP-546), kept and filtered; nothing is
-// held to them.
+// Client quotas: limits by user, client id and IP address (KIP-546), kept and filtered. Who is held
+// to them: throttler.h.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// End to end: clients that are over their quota are told so, and their channel is muted (KIP-219).
+#include "fakebroker/cluster_for_test.h"
+#include "fakebroker/requests_for_test.h"
+#include "protocol/messages/alter_client_quotas_request.h"
+#include "protocol/messages/alter_client_quotas_response.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace ktrial::fakebroker {
+namespace {
+
+using std::chrono::steady_clock;
+
+struct ThrottlingTest : testing::Test {
+  ClusterForTest cluster{spec_for_test(1)};
+  ClientForTest client{cluster.broker(1)};
+
+  void limit(const std::string& quota, double bytes_per_second) {
+    protocol::AlterClientQuotasRequest request;
+    auto& entry = request.entries.emplace_back();
+    entry.entity.push_back({.entity_type = "client-id", .entity_name = std::nullopt});
+    entry.ops.push_back({.key = quota, .value = bytes_per_second});
+    ClientForTest(cluster.broker(1)).call<protocol::AlterClientQuotasResponse>(request, 1);
+  }
+};
+
+TEST_F(ThrottlingTest, AProducerIsToldAndItsChannelMuted) {
+  const auto a_record = a_produce(a_batch());
+  EXPECT_EQ(client.call<protocol::ProduceResponse>(a_record, 9).throttle_time_ms, 0);
+  limit("producer_byte_rate", 10);
+  const auto told = client.call<protocol::ProduceResponse>(a_record, 9);
+  // Some 120 bytes where 100 may come in 10 s.
+  EXPECT_GT(told.throttle_time_ms, 0);
+  EXPECT_LT(told.throttle_time_ms, 10'000);
+  EXPECT_EQ(told.responses.at(0).partition_responses.at(0).base_offset, 1);
+  limit("producer_byte_rate", 1e9);
+}
+
+TEST_F(ThrottlingTest, TheNextRequestWaitsUntilTheChannelIsFree) {
+  const auto a_record = a_produce(a_batch());
+  limit("producer_byte_rate", 10);
+  ClientForTest scout(cluster.broker(1));
+  const auto over_by = scout.call<protocol::ProduceResponse>(a_record, 9).throttle_time_ms;
+  const double size = 100 + over_by * 10.0 / 1'000;        // 100 may come in 10 s
+  limit("producer_byte_rate", std::floor(2 * size / 11));  // so that twice as much takes 11 s
+  const auto told = client.call<protocol::ProduceResponse>(a_record, 9);
+  ASSERT_GT(told.throttle_time_ms, 0);
+  ASSERT_LE(told.throttle_time_ms, 1'500);
+  const auto before = steady_clock::now();
+  client.call<protocol::MetadataResponse>(a_metadata(), 9);
+  EXPECT_GE(steady_clock::now() - before, std::chrono::milliseconds(told.throttle_time_ms / 2));
+}
+
+TEST_F(ThrottlingTest, AConsumerGetsNothingUntilItMay) {
+  produce(client, a_produce(a_batch({.value = std::string(2'000, 'x')})));
+  limit("consumer_byte_rate", 100);
+  const auto told = client.call<protocol::FetchResponse>(a_fetch(), 12);
+  EXPECT_GT(told.throttle_time_ms, 0);
+  EXPECT_TRUE(told.responses.empty());
+  // What was not sent does not count: another connection's small fetch goes through.
+  ClientForTest other(cluster.broker(1));
+  const auto none = other.call<protocol::FetchResponse>(a_fetch({.offset = 1}), 12);
+  EXPECT_EQ(none.throttle_time_ms, 0);
+}
+
+}  // namespace
+}  // namespace ktrial::fakebroker
