@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch (1), v4-18: long polls and incremental sessions (KIP-227). Differs from Apache: only the
-// leader serves, whatever rack the client names.
+// Fetch (1), v4-18: long polls, incremental sessions (KIP-227) and, where the cluster has a
+// rack-aware replica selector, followers (KIP-392). Differs from Apache: without one, only the
+// leader serves; Apache's followers serve every consumer that may be told of them.
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/fetch_reply.h"
 #include "fakebroker/handlers/handlers.h"
@@ -22,6 +23,7 @@ using protocol::fetch_response::PartitionData;
 
 constexpr std::int16_t kTopicIdsFrom = 13;
 constexpr std::int16_t kLeaderHintsFrom = 16;
+constexpr std::int16_t kRacksFrom = 11;
 constexpr std::int32_t kBrokerMaxBytes = 55 << 20;  // fetch.max.bytes of the broker
 constexpr std::int8_t kReadCommitted = 1;
 
@@ -51,6 +53,7 @@ struct PendingFetch {
   std::int32_t min_bytes = 0;
   std::int32_t max_bytes = 0;
   bool read_committed = false;
+  std::string rack = {};  // of the client; empty if it has none
   FetchSessions::Opened opened;
   Responder responder;
 };
@@ -59,6 +62,27 @@ struct Found {
   Partition* partition = nullptr;
   KafkaError error = KafkaError::kNone;
 };
+
+bool follows(const PendingFetch& fetch, const Partition& partition) {
+  return fetch.ctx.cluster.spec().rack_aware_replicas && fetch.version >= kRacksFrom &&
+         std::find(partition.replicas.begin(), partition.replicas.end(), fetch.ctx.broker) !=
+             partition.replicas.end();
+}
+
+// Whom the leader sends the client to: the first replica in its rack, unless that is the leader.
+std::optional<std::int32_t> preferred_replica(PendingFetch& fetch, const Partition& partition) {
+  ClusterState& cluster = fetch.ctx.cluster;
+  if (!cluster.spec().rack_aware_replicas || fetch.rack.empty() ||
+      partition.leader != fetch.ctx.broker)
+    return std::nullopt;
+  const auto is_near = [&](std::int32_t replica) {
+    const Node* const node = cluster.find_node(replica);
+    return node != nullptr && node->up && node->rack == fetch.rack;
+  };
+  if (is_near(partition.leader)) return std::nullopt;
+  const auto found = std::find_if(partition.replicas.begin(), partition.replicas.end(), is_near);
+  return found == partition.replicas.end() ? std::nullopt : std::optional(*found);
+}
 
 Found find(PendingFetch& fetch, const FetchTarget& target) {
   const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic, target.topic_id);
@@ -71,10 +95,9 @@ Found find(PendingFetch& fetch, const FetchTarget& target) {
   }
   Partition* const partition = topic->partition(target.partition);
   if (partition == nullptr) return {nullptr, KafkaError::kUnknownTopicOrPartition};
-  if (const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch);
-      error != KafkaError::kNone) {
-    return {partition, error};
-  }
+  const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch);
+  const bool as_follower = error == KafkaError::kNotLeaderOrFollower && follows(fetch, *partition);
+  if (error != KafkaError::kNone && !as_follower) return {partition, error};
   const bool in_log = target.offset >= partition->log.start_offset() &&
                       target.offset <= partition->log.end_offset();
   return {partition, in_log ? KafkaError::kNone : KafkaError::kOffsetOutOfRange};
@@ -127,7 +150,7 @@ struct Outcome {
 // An incremental answer leaves out what has not changed.
 bool is_news(const FetchSession::Entry& entry, const PartitionData& data, std::size_t bytes) {
   return entry.send || bytes > 0 || data.error_code != 0 || data.diverging_epoch.epoch != -1 ||
-         data.high_watermark != entry.high_watermark ||
+         data.preferred_read_replica != -1 || data.high_watermark != entry.high_watermark ||
          data.log_start_offset != entry.log_start_offset;
 }
 
@@ -157,7 +180,10 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
     const auto room = static_cast<std::size_t>(std::max(fetch.max_bytes, 0));
     const std::size_t limit = std::min(static_cast<std::size_t>(std::max(target.max_bytes, 0)),
                                        room - std::min(room, outcome.bytes));
-    if (diverges(*found.partition, target, data)) {
+    if (const auto replica = preferred_replica(fetch, *found.partition)) {
+      data.preferred_read_replica = *replica;
+      outcome.urgent = true;
+    } else if (diverges(*found.partition, target, data)) {
       outcome.urgent = true;
     } else {
       read =
@@ -255,6 +281,7 @@ std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& req
                    request.min_bytes,
                    std::min(request.max_bytes, kBrokerMaxBytes),
                    request.isolation_level == kReadCommitted,
+                   ctx.version() >= kRacksFrom ? request.rack_id : std::string(),
                    ctx.cluster.fetch_sessions(ctx.broker)
                        .open(session_request(request, ctx.version()), ctx.now()),
                    {}});
