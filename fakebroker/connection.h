@@ -33,9 +33,6 @@ namespace ktrial::fakebroker {
 class Release;
 struct ApiRow;
 
-// KafkaPrincipal.ANONYMOUS
-inline constexpr std::string_view kAnonymous = "ANONYMOUS";
-
 // What all connections of a cluster share.
 struct ConnectionServices {
   ClusterState& state;

@@ -7,6 +7,7 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
+#include "fakebroker/state/throttler.h"
 #include "protocol/messages/fetch_request.h"
 
 #include <algorithm>
@@ -275,11 +276,14 @@ Reply session_error(std::int16_t error) {
 }
 
 std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
+  const std::int64_t most = Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
+                                                  {ctx.broker, kAnonymous, ctx.client_id()});
   return std::make_shared<PendingFetch>(
       PendingFetch{ctx,
                    ctx.version(),
-                   request.min_bytes,
-                   std::min(request.max_bytes, kBrokerMaxBytes),
+                   static_cast<std::int32_t>(std::min<std::int64_t>(request.min_bytes, most)),
+                   static_cast<std::int32_t>(
+                       std::min<std::int64_t>(std::min(request.max_bytes, kBrokerMaxBytes), most)),
                    request.isolation_level == kReadCommitted,
                    ctx.version() >= kRacksFrom ? request.rack_id : std::string(),
                    ctx.cluster.fetch_sessions(ctx.broker)
@@ -293,7 +297,7 @@ Reply fetch(RequestContext& ctx, const FetchRequest& request) {
   const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
   if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
   Outcome outcome = evaluate(*pending);
-  const bool enough = static_cast<std::int64_t>(outcome.bytes) >= request.min_bytes;
+  const bool enough = static_cast<std::int64_t>(outcome.bytes) >= pending->min_bytes;
   if (request.max_wait_ms <= 0 || enough || outcome.urgent || pending->opened.targets.empty()) {
     return answer(*pending, std::move(outcome));
   }

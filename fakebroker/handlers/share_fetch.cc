@@ -10,6 +10,7 @@
 #include "fakebroker/handlers/share_read.h"
 #include "fakebroker/state/groups.h"
 #include "fakebroker/state/shares.h"
+#include "fakebroker/state/throttler.h"
 #include "protocol/messages/share_fetch_request.h"
 
 #include <algorithm>
@@ -288,7 +289,10 @@ std::shared_ptr<PendingShareFetch> begin(RequestContext& ctx, const ShareFetchRe
   fetch->group = *request.group_id;
   fetch->member = *request.member_id;
   fetch->epoch = request.share_session_epoch;
-  fetch->max_bytes = std::min(request.max_bytes, kBrokerMaxBytes);
+  fetch->max_bytes = std::min<std::int64_t>(
+      std::min(request.max_bytes, kBrokerMaxBytes),
+      Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
+                            {ctx.broker, kAnonymous, ctx.client_id()}));
   fetch->min_bytes = std::min<std::int64_t>(request.min_bytes, fetch->max_bytes);
   fetch->max_records = request.max_records;
   fetch->batch_size = request.batch_size;

@@ -67,5 +67,13 @@ TEST_F(ThrottlingTest, AConsumerGetsNothingUntilItMay) {
   EXPECT_EQ(none.throttle_time_ms, 0);
 }
 
+TEST_F(ThrottlingTest, AnAnswerIsNoLargerThanTheWholeWindowAllows) {
+  for (int i = 0; i < 3; ++i) produce(client, a_produce(a_batch({.value = std::string(600, 'x')})));
+  limit("consumer_byte_rate", 100);
+  const auto got = client.call<protocol::FetchResponse>(a_fetch(), 12);
+  EXPECT_EQ(got.throttle_time_ms, 0);
+  EXPECT_LT(got.responses.at(0).partitions.at(0).records->size(), 1'000U);
+}
+
 }  // namespace
 }  // namespace ktrial::fakebroker

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/throttler.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -32,9 +34,9 @@ std::array<Candidate, 8> candidates(const std::string& user, const std::string& 
 
 }  // namespace
 
-std::optional<Throttler::Limit> Throttler::find(std::string_view quota,
-                                                const QuotaHolder& who) const {
-  const std::map<QuotaEntity, Quotas> all = quotas_.find({});
+std::optional<Throttler::Limit> Throttler::find(const ClientQuotas& quotas, std::string_view quota,
+                                                const QuotaHolder& who) {
+  const std::map<QuotaEntity, Quotas> all = quotas.find({});
   if (all.empty()) return std::nullopt;
   const std::string key(quota);
   const std::string user(who.user);
@@ -51,9 +53,18 @@ std::optional<Throttler::Limit> Throttler::find(std::string_view quota,
   return std::nullopt;
 }
 
+std::int64_t Throttler::most_bytes(const ClientQuotas& quotas, std::string_view quota,
+                                   const QuotaHolder& who) {
+  constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+  const auto limit = find(quotas, quota, who);
+  if (!limit) return static_cast<std::int64_t>(kMost);
+  const double seconds = (RateWindow::kSamples - 1) * RateWindow::kSample.count() / 1'000.0;
+  return static_cast<std::int64_t>(std::min(limit->bound * seconds, kMost));
+}
+
 Millis Throttler::charge(std::string_view quota, const QuotaHolder& who, double bytes,
                          TimePoint now) {
-  const auto limit = find(quota, who);
+  const auto limit = find(quotas_, quota, who);
   if (!limit) return Millis(0);
   RateWindow& window = windows_[limit->key];
   window.record(bytes, now);
@@ -62,7 +73,7 @@ Millis Throttler::charge(std::string_view quota, const QuotaHolder& who, double 
 
 void Throttler::refund(std::string_view quota, const QuotaHolder& who, double bytes,
                        TimePoint now) {
-  const auto limit = find(quota, who);
+  const auto limit = find(quotas_, quota, who);
   if (limit) windows_[limit->key].record(-bytes, now);
 }
 

@@ -7,6 +7,7 @@
 #include "fakebroker/state/client_quotas.h"
 #include "fakebroker/state/rate_window.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@
 #include <tuple>
 
 namespace ktrial::fakebroker {
+
+// KafkaPrincipal.ANONYMOUS
+inline constexpr std::string_view kAnonymous = "ANONYMOUS";
 
 struct QuotaHolder {
   int broker = 0;
@@ -30,8 +34,12 @@ class Throttler {
 
   // Whether anybody's bytes count at all.
   [[nodiscard]] bool limits(std::string_view quota, const QuotaHolder& who) const {
-    return find(quota, who).has_value();
+    return find(quotas_, quota, who).has_value();
   }
+  // The most that may be in one answer: what the whole window allows. More would be held back each
+  // time and never sent.
+  [[nodiscard]] static std::int64_t most_bytes(const ClientQuotas& quotas, std::string_view quota,
+                                               const QuotaHolder& who);
   // Counts the bytes; how long the channel is to be muted, zero if the rate allows them.
   Millis charge(std::string_view quota, const QuotaHolder& who, double bytes, TimePoint now);
   // For what was not sent after all.
@@ -44,7 +52,8 @@ class Throttler {
     Key key;
     double bound;
   };
-  [[nodiscard]] std::optional<Limit> find(std::string_view quota, const QuotaHolder& who) const;
+  [[nodiscard]] static std::optional<Limit> find(const ClientQuotas& quotas, std::string_view quota,
+                                                 const QuotaHolder& who);
 
   const ClientQuotas& quotas_;
   std::map<Key, RateWindow> windows_;
