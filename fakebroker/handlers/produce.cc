@@ -47,7 +47,7 @@ Slice stamped(const Slice& records, std::int64_t time) {
 KafkaError check_transaction(RequestContext& ctx, const ProduceRequest& request, const Topic& topic,
                              const Partition& partition, const protocol::BatchHeader& batch) {
   if (!request.transactional_id) return KafkaError::kTransactionalIdAuthorizationFailed;
-  if (partition.transactions.has(batch.producer_id)) return KafkaError::kNone;
+  if (partition.transactions.has(batch.producer_id, batch.producer_epoch)) return KafkaError::kNone;
   const ProducerIdentity who{batch.producer_id, batch.producer_epoch};
   const Transactions::TopicPartition at{topic.name, partition.index};
   Transactions& transactions = ctx.cluster.transactions();
@@ -92,7 +92,8 @@ PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& reque
   response.log_start_offset = partition.log.start_offset();
   batch.header.base_offset = response.base_offset;
   if (transactional)
-    partition.transactions.appended(batch.header.producer_id, response.base_offset);
+    partition.transactions.appended(batch.header.producer_id, batch.header.producer_epoch,
+                                    response.base_offset);
   if (idempotent) partition.producers.record(batch.header, response.log_append_time_ms);
   ctx.cluster.fetch_waiters().touch(partition.serial);
   return response;

@@ -34,7 +34,9 @@ namespace {
 using namespace protocol;  // NOLINT: this file is little else than messages
 
 struct TransactionsApi : testing::Test {
-  ClusterForTest cluster{spec_for_test(1)};
+  explicit TransactionsApi(ClusterSpec spec = spec_for_test(1)) : cluster(std::move(spec)) {}
+
+  ClusterForTest cluster;
   ClientForTest client{cluster.broker(1)};
   ProducerIdentity who;
 
@@ -167,6 +169,23 @@ TEST_F(TransactionsApi, InTheSecondVersionSendingAddsThePartitionAndEndingGivesA
   EXPECT_EQ(send(1, 12), KafkaError::kInvalidProducerEpoch);
   who.epoch = ended.producer_epoch;
   EXPECT_EQ(send(0, 12), KafkaError::kNone);
+}
+
+struct TransactionsBeforeTheirMarkers : TransactionsApi {
+  static ClusterSpec markers_never_come() {
+    ClusterSpec spec = spec_for_test(1);
+    spec.transaction_marker_delay = std::chrono::hours(1);
+    return spec;
+  }
+  TransactionsBeforeTheirMarkers() : TransactionsApi(markers_never_come()) {}
+};
+
+TEST_F(TransactionsBeforeTheirMarkers, WhatTheNextOneSendsIsNotTakenForTheEndedOnes) {
+  init();
+  EXPECT_EQ(send(0, 12), KafkaError::kNone);
+  who.epoch = end(false, 5).producer_epoch;
+  EXPECT_EQ(send(0, 12), KafkaError::kConcurrentTransactions);
+  EXPECT_EQ(batches(fetch(client, {})).size(), 1U);
 }
 
 TEST_F(TransactionsApi, AFencedProducerIsToldSoInTheWordsOfItsVersion) {

@@ -21,25 +21,30 @@ class OpenTransactions {
     bool operator==(const Aborted&) const = default;
   };
 
-  [[nodiscard]] bool has(std::int64_t producer_id) const { return open_.contains(producer_id); }
+  // A transaction that has been ended keeps its epoch until the marker comes: what is sent with the
+  // next one is not part of it (KIP-890).
+  [[nodiscard]] bool has(std::int64_t producer_id, std::int16_t epoch) const {
+    const auto found = open_.find(producer_id);
+    return found != open_.end() && found->second.epoch == epoch;
+  }
   [[nodiscard]] std::optional<std::int64_t> first_offset(std::int64_t producer_id) const {
     const auto found = open_.find(producer_id);
-    return found == open_.end() ? std::nullopt : std::optional(found->second);
+    return found == open_.end() ? std::nullopt : std::optional(found->second.first_offset);
   }
-  void appended(std::int64_t producer_id, std::int64_t base_offset) {
-    open_.try_emplace(producer_id, base_offset);
+  void appended(std::int64_t producer_id, std::int16_t epoch, std::int64_t base_offset) {
+    open_.try_emplace(producer_id, Open{epoch, base_offset});
   }
   // A marker that ends nothing is no fault: Kafka writes one to each partition that was added.
   void ended(std::int64_t producer_id, bool committed, std::int64_t marker_offset) {
     const auto found = open_.find(producer_id);
     if (found == open_.end()) return;
-    if (!committed) aborted_.push_back({producer_id, found->second, marker_offset});
+    if (!committed) aborted_.push_back({producer_id, found->second.first_offset, marker_offset});
     open_.erase(found);
   }
   // What is before it is decided.
   [[nodiscard]] std::int64_t last_stable_offset(std::int64_t high_watermark) const {
     std::int64_t stable = high_watermark;
-    for (const auto& [producer, first] : open_) stable = std::min(stable, first);
+    for (const auto& [producer, one] : open_) stable = std::min(stable, one.first_offset);
     return stable;
   }
   // Those with records in [from, to), by first offset.
@@ -57,7 +62,11 @@ class OpenTransactions {
   }
 
  private:
-  std::map<std::int64_t, std::int64_t> open_;  // producer id: first offset
+  struct Open {
+    std::int16_t epoch;
+    std::int64_t first_offset;
+  };
+  std::map<std::int64_t, Open> open_;  // by producer id
   std::vector<Aborted> aborted_;
 };
 

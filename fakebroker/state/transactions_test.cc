@@ -155,9 +155,9 @@ TEST_F(TransactionsTest, InTheSecondVersionNothingMayBeAborted) {
 TEST(OpenTransactions, TheFirstOneThatIsOpenHoldsBackTheStableOffset) {
   OpenTransactions open;
   EXPECT_EQ(open.last_stable_offset(9), 9);
-  open.appended(1, 3);
-  open.appended(2, 5);
-  open.appended(1, 6);
+  open.appended(1, 0, 3);
+  open.appended(2, 0, 5);
+  open.appended(1, 0, 6);
   EXPECT_EQ(open.last_stable_offset(9), 3);
   open.ended(1, false, 9);
   EXPECT_EQ(open.last_stable_offset(10), 5);
@@ -167,7 +167,7 @@ TEST(OpenTransactions, TheFirstOneThatIsOpenHoldsBackTheStableOffset) {
 
 TEST(OpenTransactions, TellsOfWhatWasAbortedWhereItHasRecords) {
   OpenTransactions open;
-  open.appended(1, 3);
+  open.appended(1, 0, 3);
   open.ended(1, false, 6);
   const std::vector<OpenTransactions::Aborted> one{{1, 3, 6}};
   EXPECT_EQ(open.aborted_between(0, 4), one);
