@@ -1,0 +1,3 @@
+module ktrial/goflow
+
+go 1.25
