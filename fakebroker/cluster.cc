@@ -196,8 +196,7 @@ Result<void> Cluster::move_coordinator(int to_broker) {
 }
 
 Result<void> Cluster::create_topic(const TopicSpec& topic) {
-  return impl_->call(
-      [&](Impl& impl) { return as_result(impl.state().topics().create(topic), topic.name); });
+  return impl_->call([&](Impl& impl) { return impl.create(topic); });
 }
 
 Result<void> Cluster::delete_topic(const std::string& name) {

@@ -2,6 +2,7 @@
 #include "fakebroker/cluster_impl.h"
 
 #include "fakebroker/releases/releases.h"
+#include "fakebroker/state/config_rules.h"
 #include "protocol/errors.h"
 
 #include <fmt/core.h>
@@ -59,16 +60,19 @@ Result<void> Cluster::Impl::check_spec() const {
   return {};
 }
 
+Result<void> Cluster::Impl::create(const TopicSpec& topic) {
+  const std::string where = "topic " + topic.name;
+  if (const auto fault = fault_of_topic_configs(topic.name, topic.configs))
+    return fail(Errc::kInvalidArgument, fault->message, where);
+  const protocol::KafkaError error = state_.topics().create(topic);
+  if (error == protocol::KafkaError::kNone) return {};
+  return fail(Errc::kInvalidArgument, std::string(protocol::name(error)), where);
+}
+
 Result<void> Cluster::Impl::start() {
   KTRIAL_TRY(check_spec());
   KTRIAL_TRY(secure());
-  for (const TopicSpec& topic : state_.spec().topics) {
-    const protocol::KafkaError error = state_.topics().create(topic);
-    if (error != protocol::KafkaError::kNone) {
-      return fail(Errc::kInvalidArgument, std::string(protocol::name(error)),
-                  "topic " + topic.name);
-    }
-  }
+  for (const TopicSpec& topic : state_.spec().topics) KTRIAL_TRY(create(topic));
   for (const BrokerSpec& spec : state_.spec().brokers) {
     Broker& broker = brokers_.emplace_back();
     broker.id = spec.id;

@@ -49,6 +49,8 @@ class Cluster::Impl {
   [[nodiscard]] Broker* find_broker(int id);
   [[nodiscard]] std::vector<Broker>& brokers() { return brokers_; }
   Result<void> open(Broker& broker);
+  // As a client's CreateTopics, with its checks of name and configs.
+  Result<void> create(const TopicSpec& topic);
   void refuse(Broker& broker);
   std::size_t close_connections(std::optional<int> broker, CloseKind kind, const std::string& why);
   [[nodiscard]] std::size_t count_connections(int broker) const;

@@ -8,6 +8,7 @@
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -111,6 +112,17 @@ TEST(Cluster, VerbsOnWhatIsNotThereSaySo) {
   EXPECT_EQ(cluster->move_coordinator(9).error().code, Errc::kNotFound);
   EXPECT_EQ(cluster->delete_topic("none").error().code, Errc::kNotFound);
   EXPECT_EQ(cluster->create_topic({.name = "t"}).error().code, Errc::kInvalidArgument);
+}
+
+TEST(Cluster, ATopicWithAConfigThatNoBrokerTakesIsRefusedAtTheStartAndLater) {
+  const TopicSpec topic{.name = "new", .configs = {{"cleanup.policy", "sweep"}}};
+  ClusterForTest cluster;
+  EXPECT_THAT(cluster->create_topic(topic).error().to_string(),
+              testing::HasSubstr("topic new: Invalid value sweep"));
+  ClusterSpec spec;
+  spec.brokers.emplace_back();
+  spec.topics = {topic};
+  EXPECT_EQ(Cluster::start(spec).error().code, Errc::kInvalidArgument);
 }
 
 TEST(Rules, AnErrorIsPutInEveryPlace) {

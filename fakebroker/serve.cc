@@ -6,10 +6,15 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -69,19 +74,37 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// A descriptor that is readable once the parent has ended; -1: the kernel has none, and sends us
+// SIGTERM when the thread that started us ends. (Only the latter would be fooled by a test runner
+// that starts us from a thread of its pool.)
+int watch_parent(pid_t parent) {
+  // glibc 2.36 declares pidfd_open() for C only.
+  const int watched = static_cast<int>(::syscall(SYS_pidfd_open, parent, 0));
+  if (watched < 0) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return watched;
+}
+
+void wait_for_end(const sigset_t& stop, int parent) {
+  std::array<pollfd, 2> watched{
+      {{::signalfd(-1, &stop, SFD_CLOEXEC), POLLIN, 0}, {parent, POLLIN, 0}}};
+  while (::poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 int serve(ClusterSpec spec, ServeOptions options) {
-  // Blocked before any thread starts, so that all inherit it and sigwait() alone takes them.
+  // Blocked before any thread starts, so that all inherit it and wait_for_end() alone sees them.
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGINT);
   sigaddset(&stop, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  int parent = -1;
   if (options.exit_with_parent) {
-    const pid_t parent = ::getppid();
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) return kOk;  // it ended before we asked
+    const pid_t id = ::getppid();
+    parent = watch_parent(id);
+    if (::getppid() != id) return kOk;  // it ended before we asked
   }
   raise_descriptor_limit();
   auto cluster = Cluster::start(std::move(spec));
@@ -100,8 +123,7 @@ int serve(ClusterSpec spec, ServeOptions options) {
   }
   fmt::print("{}", ready_lines(**cluster, control.get(), options.json));
   std::fflush(stdout);
-  int received = 0;
-  sigwait(&stop, &received);
+  wait_for_end(stop, parent);
   return kOk;
 }
 

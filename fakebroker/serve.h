@@ -11,7 +11,7 @@ namespace ktrial::fakebroker {
 
 struct ServeOptions {
   bool json = false;  // the ready line as JSON
-  // End when the thread that started this process does (PR_SET_PDEATHSIG is by thread).
+  // End when the process that started this one does, however it ends.
   bool exit_with_parent = false;
   std::optional<ControlOptions> control = {};  // its address is printed, too
 };

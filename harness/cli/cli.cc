@@ -106,7 +106,13 @@ int run_cli(int argc, char** argv) {
   cluster_app
       ->add_option("--port", cluster.port, "of the first broker, the others follow; 0: free ports")
       ->capture_default_str();
+  cluster_app->add_option("--advertise", cluster.advertise,
+                          "HOST[:PORT] that clients are told instead of where the brokers listen; "
+                          "the port is the first broker's");
   cluster_app->add_option("--topic", cluster.topics, "NAME[:PARTITIONS], may be repeated");
+  cluster_app->add_option("--topics", cluster.topics_file,
+                          "a YAML file: {orders: {partitions: 3, leaders: [1, 2, 3], configs: "
+                          "{retention.ms: 3600000}}, ...}");
   cluster_app->add_option("--release", cluster.release,
                           "of Kafka that the brokers pass for, e.g. 2.8 (default: the newest)");
   cluster_app->add_flag("--json", cluster.json, "print the ready line as JSON");

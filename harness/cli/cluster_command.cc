@@ -1,76 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/result.h"
 #include "fakebroker/serve.h"
+#include "fakebroker/state/config_rules.h"
 #include "harness/cli/commands.h"
+#include "harness/scenario/topics_file.h"
 
 #include <charconv>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace ktrial::harness {
 namespace {
 
-std::optional<fakebroker::ControlOptions> control_of(const ClusterOptions& options) {
-  const std::string_view text = options.control;
+// Which option is wrong, and what is.
+tl::unexpected<Error> fault(std::string option, std::string text) {
+  return fail(Errc::kInvalidArgument, std::move(text), std::move(option));
+}
+
+template <class Number>
+bool parse_number(std::string_view text, Number& out) {
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return bad == std::errc() && end == text.data() + text.size();
+}
+
+struct HostPort {
+  std::string host = {};
+  std::string_view port = {};  // empty: none
+};
+
+// "HOST", "HOST:PORT", "[V6]:PORT".
+HostPort split_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  const std::string_view port = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  const bool has_port = colon != std::string_view::npos && !text.ends_with(']');
+  std::string_view host = has_port ? text.substr(0, colon) : text;
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return {std::string(host), has_port ? text.substr(colon + 1) : std::string_view()};
+}
+
+Result<void> read_control(const ClusterOptions& options, fakebroker::ServeOptions& serve) {
+  if (options.control == "off") return {};
   fakebroker::ControlOptions control;
   control.token = options.control_token;
-  if (colon != std::string_view::npos) control.host = text.substr(0, colon);
-  if (control.host.starts_with('[') && control.host.ends_with(']'))
-    control.host = control.host.substr(1, control.host.size() - 2);
-  const auto [end, bad] = std::from_chars(port.data(), port.data() + port.size(), control.port);
-  const bool good = bad == std::errc() && end == port.data() + port.size() && !control.host.empty();
-  return good ? std::optional(std::move(control)) : std::nullopt;
+  const std::string_view text = options.control;
+  if (!parse_number(text, control.port)) {
+    const HostPort address = split_address(text);
+    control.host = address.host;
+    if (address.host.empty() || !parse_number(address.port, control.port))
+      return fault("--control", "'" + options.control + "' is not PORT, ADDRESS:PORT or off");
+  }
+  serve.control = std::move(control);
+  return {};
+}
+
+void add_brokers(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
+  if (options.listen == "spread") {
+    spec = fakebroker::loopback_cluster(options.brokers, options.port);
+    return;
+  }
+  for (int id = 1; id <= options.brokers; ++id) {
+    fakebroker::BrokerSpec broker;
+    broker.id = id;
+    broker.host = options.listen;
+    broker.port = static_cast<std::uint16_t>(options.port == 0 ? 0 : options.port + id - 1);
+    spec.brokers.push_back(std::move(broker));
+  }
+}
+
+Result<void> advertise(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
+  if (options.advertise.empty()) return {};
+  const HostPort address = split_address(options.advertise);
+  std::uint16_t port = 0;
+  const bool has_port = !address.port.empty();
+  if (address.host.empty() || options.advertise.ends_with(':') ||
+      (has_port &&
+       (!parse_number(address.port, port) || port == 0 || port + options.brokers - 1 > UINT16_MAX)))
+    return fault("--advertise", "'" + options.advertise + "' is not HOST or HOST:PORT");
+  for (fakebroker::BrokerSpec& broker : spec.brokers) {
+    broker.advertised_host = address.host;
+    if (has_port) broker.advertised_port = static_cast<std::uint16_t>(port + broker.id - 1);
+  }
+  return {};
+}
+
+Result<void> add_topics(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
+  if (!options.topics_file.empty()) {
+    const auto topics = read_topics_file(options.topics_file, options.brokers);
+    KTRIAL_TRY(topics);
+    for (const auto& [topic, at] : *topics) {
+      if (const auto wrong = fakebroker::fault_of_topic_configs(topic.name, topic.configs))
+        return fault(at.to_string(), wrong->message);
+      spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
+    }
+  }
+  for (const std::string& text : options.topics) {
+    fakebroker::TopicSpec topic;
+    const std::size_t colon = text.rfind(':');
+    topic.name = text.substr(0, colon);
+    if (colon != std::string::npos &&
+        (!parse_number(std::string_view(text).substr(colon + 1), topic.partitions) ||
+         topic.partitions < 1))
+      return fault("--topic", "'" + text + "' is not NAME or NAME:PARTITIONS");
+    spec.topics.push_back(std::move(topic));
+  }
+  std::set<std::string_view> names;
+  for (const fakebroker::TopicSpec& topic : spec.topics) {
+    if (!names.insert(topic.name).second)
+      return fault("--topic", "'" + topic.name + "' is there twice");
+  }
+  return {};
 }
 
 }  // namespace
 
 int cluster_command(const ClusterOptions& options) {
   fakebroker::ClusterSpec spec;
-  if (options.listen == "spread") {
-    spec = fakebroker::loopback_cluster(options.brokers, options.port);
-  } else {
-    for (int id = 1; id <= options.brokers; ++id) {
-      fakebroker::BrokerSpec broker;
-      broker.id = id;
-      broker.host = options.listen;
-      broker.port = static_cast<std::uint16_t>(options.port == 0 ? 0 : options.port + id - 1);
-      spec.brokers.push_back(std::move(broker));
-    }
+  fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
+  add_brokers(options, spec);
+  const auto complete = [&]() -> Result<void> {
+    KTRIAL_TRY(advertise(options, spec));
+    KTRIAL_TRY(add_topics(options, spec));
+    return read_control(options, serve);
+  };
+  if (const Result<void> done = complete(); !done) {
+    std::cerr << "ktrial: " << done.error().to_string() << '\n';
+    return kExitUsage;
   }
   spec.auto_create_topics = !options.no_auto_create;
   spec.ledger_limit = 10'000;
   if (!options.release.empty()) spec.release = options.release;
-  for (const std::string& text : options.topics) {
-    fakebroker::TopicSpec topic;
-    const std::size_t colon = text.rfind(':');
-    topic.name = text.substr(0, colon);
-    if (colon != std::string::npos) {
-      const char* const end = text.data() + text.size();
-      const auto parsed = std::from_chars(text.data() + colon + 1, end, topic.partitions);
-      if (parsed.ptr != end || topic.partitions < 1) {
-        std::cerr << "ktrial: --topic: '" << text << "' is not NAME or NAME:PARTITIONS\n";
-        return kExitUsage;
-      }
-    }
-    spec.topics.push_back(std::move(topic));
-  }
   auto security = security_of(options.security);
   if (!security) {
     std::cerr << "ktrial: " << security.error().to_string() << '\n';
     return kExitUsage;
   }
   spec.security = std::move(*security);
-  fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
-  if (options.control != "off") {
-    serve.control = control_of(options);
-    if (!serve.control) {
-      std::cerr << "ktrial: --control: '" << options.control
-                << "' is not PORT, ADDRESS:PORT or off\n";
-      return kExitUsage;
-    }
-  }
   return fakebroker::serve(std::move(spec), std::move(serve));
 }
 

@@ -40,7 +40,9 @@ struct ClusterOptions {
   int brokers = 3;
   std::string listen = "127.0.0.1";
   std::uint16_t port = 9092;        // of the first broker; the others follow
+  std::string advertise;            // HOST[:PORT] that answers name; empty: where they listen
   std::vector<std::string> topics;  // NAME[:PARTITIONS]
+  std::string topics_file;          // YAML; empty: none
   std::string release;              // of Kafka to pass for; empty: the newest
   bool json = false;
   bool no_auto_create = false;

@@ -53,6 +53,24 @@ TEST_F(CommandLine, DriverFileThatIsNotExecutable) {
   expect_usage_error({"--client", "./plain"}, "not executable");
 }
 
+TEST_F(CommandLine, ClusterOptionsThatAreNone) {
+  const auto told = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "cluster");
+    const Outcome outcome = bench_.ktrial(arguments);
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    return outcome.out;
+  };
+  EXPECT_THAT(told({"--advertise", "kafka:70000"}), HasSubstr("--advertise: 'kafka:70000'"));
+  EXPECT_THAT(told({"--advertise", ":9092"}), HasSubstr("--advertise: ':9092'"));
+  EXPECT_THAT(told({"--topic", "t:0"}), HasSubstr("--topic: 't:0'"));
+  EXPECT_THAT(told({"--topic", "t", "--topic", "t:2"}), HasSubstr("'t' is there twice"));
+  EXPECT_THAT(told({"--control", "loopback"}), HasSubstr("--control: 'loopback'"));
+  EXPECT_THAT(told({"--topics", "none.yaml"}), HasSubstr("none.yaml"));
+  const std::string file = (bench_.home() / "topics.yaml").string();
+  std::ofstream(file) << "good:\nbad:\n  configs: {cleanup.policy: sweep}\n";
+  EXPECT_THAT(told({"--topics", file}), HasSubstr("topics.yaml:2:1: Invalid value sweep"));
+}
+
 TEST_F(CommandLine, ScenarioWithASlipNamesFileLineAndColumn) {
   std::string text(kQuiet);
   text.replace(text.find("client: close"), 13, "client: clsoe");
