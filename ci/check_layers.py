@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "clients": {"common", "protocol", "fakebroker"},  # fakebroker: end-to-end tests only
     "reports": {"common"},
     "harness": {"common", "protocol", "capture", "fakebroker", "reports"},
+    "examples": set(),  # projects of their own, to be copied
     "bench": {"common", "protocol", "capture", "fakebroker", "clients", "harness", "reports"},
     "fuzz": {"common", "protocol", "capture", "fakebroker", "clients", "harness", "reports"},
 }
@@ -22,7 +23,7 @@ MAY_INCLUDE = {
 CONFINED = {
     "CLI/": ["harness/cli/"],
     "yaml-cpp/": ["harness/scenario/", "harness/driver/", "fakebroker/"],
-    "boost/asio": ["common/net/", "fakebroker/", "clients/"],
+    "boost/asio": ["common/net/", "fakebroker/", "clients/", "examples/"],
     "boost/beast": ["fakebroker/control/"],
     "pcap/": ["capture/pcap_handle.cc"],
 }
