@@ -54,11 +54,17 @@ Result<void> read_control(const ClusterOptions& options, fakebroker::ServeOption
   return {};
 }
 
-void add_brokers(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
+Result<void> add_brokers(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
   if (options.listen == "spread") {
     spec = fakebroker::loopback_cluster(options.brokers, options.port);
-    return;
+    return {};
   }
+  if (options.port != 0 && options.port + options.brokers - 1 > UINT16_MAX)
+    return fault("--port", "there is no port for each broker from there on");
+  const bool any_address = options.listen == "0.0.0.0" || options.listen == "::";
+  if (any_address && options.advertise.empty())
+    return fault("--listen",
+                 "clients cannot be told " + options.listen + "; --advertise an address");
   for (int id = 1; id <= options.brokers; ++id) {
     fakebroker::BrokerSpec broker;
     broker.id = id;
@@ -66,6 +72,7 @@ void add_brokers(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
     broker.port = static_cast<std::uint16_t>(options.port == 0 ? 0 : options.port + id - 1);
     spec.brokers.push_back(std::move(broker));
   }
+  return {};
 }
 
 Result<void> advertise(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
@@ -117,8 +124,8 @@ Result<void> add_topics(const ClusterOptions& options, fakebroker::ClusterSpec& 
 int cluster_command(const ClusterOptions& options) {
   fakebroker::ClusterSpec spec;
   fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
-  add_brokers(options, spec);
   const auto complete = [&]() -> Result<void> {
+    KTRIAL_TRY(add_brokers(options, spec));
     KTRIAL_TRY(advertise(options, spec));
     KTRIAL_TRY(add_topics(options, spec));
     return read_control(options, serve);

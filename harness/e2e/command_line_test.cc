@@ -60,6 +60,8 @@ TEST_F(CommandLine, ClusterOptionsThatAreNone) {
     EXPECT_EQ(outcome.code, 2) << outcome.out;
     return outcome.out;
   };
+  EXPECT_THAT(told({"--listen", "0.0.0.0"}), HasSubstr("--advertise an address"));
+  EXPECT_THAT(told({"--port", "65534", "--brokers", "3"}), HasSubstr("--port: "));
   EXPECT_THAT(told({"--advertise", "kafka:70000"}), HasSubstr("--advertise: 'kafka:70000'"));
   EXPECT_THAT(told({"--advertise", ":9092"}), HasSubstr("--advertise: ':9092'"));
   EXPECT_THAT(told({"--topic", "t:0"}), HasSubstr("--topic: 't:0'"));
