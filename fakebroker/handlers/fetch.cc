@@ -277,7 +277,7 @@ Reply session_error(std::int16_t error) {
 
 std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
   const std::int64_t most = Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
-                                                  {ctx.broker, kAnonymous, ctx.client_id()});
+                                                  {ctx.broker, user_of(ctx.principal), ctx.client_id()});
   return std::make_shared<PendingFetch>(
       PendingFetch{ctx,
                    ctx.version(),

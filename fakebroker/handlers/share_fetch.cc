@@ -292,7 +292,7 @@ std::shared_ptr<PendingShareFetch> begin(RequestContext& ctx, const ShareFetchRe
   fetch->max_bytes = std::min<std::int64_t>(
       std::min(request.max_bytes, kBrokerMaxBytes),
       Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
-                            {ctx.broker, kAnonymous, ctx.client_id()}));
+                            {ctx.broker, user_of(ctx.principal), ctx.client_id()}));
   fetch->min_bytes = std::min<std::int64_t>(request.min_bytes, fetch->max_bytes);
   fetch->max_records = request.max_records;
   fetch->batch_size = request.batch_size;

@@ -16,9 +16,6 @@
 
 namespace ktrial::fakebroker {
 
-// KafkaPrincipal.ANONYMOUS
-inline constexpr std::string_view kAnonymous = "ANONYMOUS";
-
 struct QuotaHolder {
   int broker = 0;
   std::string_view user = {};
