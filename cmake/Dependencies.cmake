@@ -10,6 +10,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
+# Built as C++: its errors are exceptions, so destructors run.
+pkg_check_modules(LUA REQUIRED IMPORTED_TARGET lua5.4-c++)
 pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
 if(KTRIAL_TESTS)
   find_package(GTest REQUIRED)

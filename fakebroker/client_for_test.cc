@@ -2,8 +2,10 @@
 #include "fakebroker/client_for_test.h"
 
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,6 +14,17 @@
 #include <stdexcept>
 
 namespace ktrial::fakebroker {
+namespace {
+
+sockaddr_in address_of(const BrokerStatus& broker) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(broker.port);
+  ::inet_pton(AF_INET, broker.host.c_str(), &address.sin_addr);
+  return address;
+}
+
+}  // namespace
 
 ClientForTest::ClientForTest(const BrokerStatus& broker, std::string client_id)
     : client_id_(std::move(client_id)) {
@@ -19,10 +32,7 @@ ClientForTest::ClientForTest(const BrokerStatus& broker, std::string client_id)
   const timeval patience{5, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(broker.port);
-  ::inet_pton(AF_INET, broker.host.c_str(), &address.sin_addr);
+  const sockaddr_in address = address_of(broker);
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const std::string why = std::strerror(errno);
     ::close(socket_);
@@ -62,6 +72,32 @@ std::vector<std::uint8_t> ClientForTest::read_exactly(std::size_t count) {
     have += static_cast<std::size_t>(got);
   }
   return bytes;
+}
+
+std::vector<std::uint8_t> ClientForTest::read_to_end() {
+  std::vector<std::uint8_t> bytes;
+  std::uint8_t byte = 0;
+  while (::recv(socket_, &byte, 1, 0) == 1) bytes.push_back(byte);
+  return bytes;
+}
+
+int ClientForTest::unacknowledged_bytes() const {
+  int bytes = 0;
+  ::ioctl(socket_, SIOCOUTQ, &bytes);
+  return bytes;
+}
+
+bool ClientForTest::connects(const BrokerStatus& broker, Millis patience) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const sockaddr_in address = address_of(broker);
+  ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  pollfd writable{socket, POLLOUT, 0};
+  int error = 0;
+  socklen_t size = sizeof error;
+  const bool ready = ::poll(&writable, 1, static_cast<int>(patience.count())) == 1 &&
+                     ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+  ::close(socket);
+  return ready;
 }
 
 Slice ClientForTest::receive_body(std::int32_t correlation_id, std::int16_t key,

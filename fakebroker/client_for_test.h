@@ -54,10 +54,15 @@ class ClientForTest {
   // Half closes: what was sent arrives, then a FIN.
   void send_fin();
   void reset();
+  std::vector<std::uint8_t> read_exactly(std::size_t count);
+  std::vector<std::uint8_t> read_to_end();
+  // Sent, and not yet acknowledged by the peer's kernel.
+  [[nodiscard]] int unacknowledged_bytes() const;
+  // Whether a connection comes about within `patience`.
+  static bool connects(const BrokerStatus& broker, Millis patience);
 
  private:
   Slice receive_body(std::int32_t correlation_id, std::int16_t key, std::int16_t version);
-  std::vector<std::uint8_t> read_exactly(std::size_t count);
   template <class T>
   static T value_of(Result<T> result) {
     if (!result) throw_error(result.error().to_string());

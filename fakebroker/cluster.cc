@@ -125,29 +125,22 @@ std::vector<GroupStatus> Cluster::groups() {
 }
 
 Result<void> Cluster::refuse(int broker) {
-  return impl_->call([&](Impl& impl) -> Result<void> {
-    Impl::Broker* const found = impl.find_broker(broker);
-    if (found == nullptr) return no_broker(broker);
-    impl.refuse(*found);
-    return {};
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kRefuse, .broker = broker});
   });
 }
 
 Result<void> Cluster::stop_broker(int broker, CloseKind kind) {
   return impl_->call([&](Impl& impl) -> Result<void> {
-    Impl::Broker* const found = impl.find_broker(broker);
-    if (found == nullptr) return no_broker(broker);
-    impl.refuse(*found);
+    KTRIAL_TRY(impl.perform({.kind = ClusterMove::Kind::kRefuse, .broker = broker}));
     impl.close_connections(broker, kind, "broker stopped");
     return {};
   });
 }
 
 Result<void> Cluster::start_broker(int broker) {
-  return impl_->call([&](Impl& impl) -> Result<void> {
-    Impl::Broker* const found = impl.find_broker(broker);
-    if (found == nullptr) return no_broker(broker);
-    return impl.open(*found);
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kStart, .broker = broker});
   });
 }
 
@@ -155,6 +148,14 @@ Result<std::size_t> Cluster::close_connections(std::optional<int> broker, CloseK
   return impl_->call([&](Impl& impl) -> Result<std::size_t> {
     if (broker && impl.find_broker(*broker) == nullptr) return no_broker(*broker);
     return impl.close_connections(broker, kind, "closed by command");
+  });
+}
+
+Result<void> Cluster::set_reading(int broker, bool reading) {
+  return impl_->call([&](Impl& impl) -> Result<void> {
+    if (impl.find_broker(broker) == nullptr) return no_broker(broker);
+    impl.set_reading(broker, reading);
+    return {};
   });
 }
 
@@ -176,21 +177,43 @@ Result<void> Cluster::set_idle_close(std::optional<int> broker, std::optional<Mi
   });
 }
 
+Result<void> Cluster::drop_syn(int broker) {
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kDropSyn, .broker = broker});
+  });
+}
+
 Result<void> Cluster::move_leader(const std::string& topic, int partition, int to_broker) {
-  return impl_->call([&](Impl& impl) -> Result<void> {
-    if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
-    Partition* const moved = impl.state().topics().find_partition(topic, partition);
-    if (moved == nullptr)
-      return fail(Errc::kNotFound, fmt::format("there is no partition {}-{}", topic, partition));
-    impl.state().topics().move_leader(*moved, to_broker);
-    return {};
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({ClusterMove::Kind::kLeader, to_broker, topic, partition});
   });
 }
 
 Result<void> Cluster::move_coordinator(int to_broker) {
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kCoordinator, .broker = to_broker});
+  });
+}
+
+Result<void> Cluster::move_controller(int to_broker) {
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kController, .broker = to_broker});
+  });
+}
+
+Result<void> Cluster::add_broker(const BrokerSpec& broker) {
+  return impl_->call([&](Impl& impl) { return impl.add_broker(broker); });
+}
+
+Result<void> Cluster::remove_broker(int broker) {
+  return impl_->call([&](Impl& impl) { return impl.remove_broker(broker); });
+}
+
+Result<void> Cluster::set_advertised(int broker, const std::string& host, std::uint16_t port) {
   return impl_->call([&](Impl& impl) -> Result<void> {
-    if (impl.find_broker(to_broker) == nullptr) return no_broker(to_broker);
-    impl.state().set_coordinator(to_broker);
+    Node* const node = impl.state().find_node(broker);
+    if (node == nullptr) return no_broker(broker);
+    impl.state().set_address(*node, host, port);
     return {};
   });
 }
@@ -225,11 +248,15 @@ Result<void> Cluster::append(const std::string& topic, int partition, int count,
 }
 
 Result<void> Cluster::add_rule(Rule rule) {
-  return impl_->call([&](Impl& impl) { return impl.rules().add(std::move(rule)); });
+  return impl_->call([&](Impl& impl) { return impl.add_rule(std::move(rule)); });
 }
 
 Result<void> Cluster::remove_rule(const std::string& id) {
   return impl_->call([&](Impl& impl) { return impl.rules().remove(id); });
+}
+
+void Cluster::mark(const std::string& name) {
+  impl_->call([&](Impl& impl) { impl.rules().mark(name); });
 }
 
 std::vector<RuleStatus> Cluster::rules() {

@@ -7,7 +7,7 @@
 #include "common/result.h"
 #include "fakebroker/cluster_spec.h"
 #include "fakebroker/ledger.h"
-#include "fakebroker/rule.h"
+#include "fakebroker/rules/rule.h"
 
 #include <cstdint>
 #include <functional>
@@ -105,18 +105,32 @@ class Cluster {
   Result<void> stop_broker(int broker, CloseKind kind);
   Result<void> start_broker(int broker);
   Result<std::size_t> close_connections(std::optional<int> broker, CloseKind kind);
+  // Whether the broker reads what its clients send, those that come later included.
+  Result<void> set_reading(int broker, bool reading);
   Result<void> close_connection(std::uint64_t id, CloseKind kind);
   Result<void> set_idle_close(std::optional<int> broker, std::optional<Millis> idle);
+  // Connection attempts stay unanswered until the broker is started; live connections stay.
+  Result<void> drop_syn(int broker);
   // Raises the partition's leader epoch (Java ignores metadata with a lower one).
   Result<void> move_leader(const std::string& topic, int partition, int to_broker);
   Result<void> move_coordinator(int to_broker);
+  Result<void> move_controller(int to_broker);
+  // A new broker, or one of an id that was removed: it has no connections and leads nothing.
+  Result<void> add_broker(const BrokerSpec& broker);
+  // Decommissioned: stopped, out of every answer; other replicas lead what it led.
+  Result<void> remove_broker(int broker);
+  // What clients are told of it from now on; it serves where it did.
+  Result<void> set_advertised(int broker, const std::string& host, std::uint16_t port);
   Result<void> create_topic(const TopicSpec& topic);
   Result<void> delete_topic(const std::string& name);
   // `count` records of `value`, one batch, as if produced; whoever waits for them is answered.
   Result<void> append(const std::string& topic, int partition, int count, std::string_view value);
 
+  // kInvalidArgument, kNotFound for a broker that it names and that there is not.
   Result<void> add_rule(Rule rule);
   Result<void> remove_rule(const std::string& id);
+  // A moment that rules can begin or end at.
+  void mark(const std::string& name);
   [[nodiscard]] std::vector<RuleStatus> rules();
 
   // The entries after `number`, at most `limit` of them: what is kept of them.

@@ -20,11 +20,18 @@ Cluster::Impl::Impl(ClusterSpec spec)
     : work_(boost::asio::make_work_guard(context_)),
       timers_(context_),
       state_(std::move(spec), clock_, timers_),
+      rules_(state_.spec().seed),
       ledger_(state_.spec().ledger_limit),
-      services_{state_, rules_, ledger_, arena_, nullptr, [this](std::uint64_t id) {
+      services_{state_,
+                rules_,
+                ledger_,
+                arena_,
+                nullptr,
+                [this](std::uint64_t id) {
                   state_.connection_closed(id);
                   connections_.erase(id);
-                }} {}
+                },
+                [this](const ClusterMove& move) { static_cast<void>(perform(move)); }} {}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;
@@ -73,18 +80,7 @@ Result<void> Cluster::Impl::start() {
   KTRIAL_TRY(check_spec());
   KTRIAL_TRY(secure());
   for (const TopicSpec& topic : state_.spec().topics) KTRIAL_TRY(create(topic));
-  for (const BrokerSpec& spec : state_.spec().brokers) {
-    Broker& broker = brokers_.emplace_back();
-    broker.id = spec.id;
-    broker.host = spec.host;
-    broker.idle = state_.spec().idle_close;
-    broker.listener = new_listener(spec.id, 0, spec.host, spec.port);
-    KTRIAL_TRY(open(broker));
-    if (const auto& release = spec.release ? spec.release : state_.spec().release)
-      state_.find_node(spec.id)->release = *Release::find(*release);
-    if (!spec.advertised_port) state_.find_node(spec.id)->port = broker.listener->port();
-  }
-  KTRIAL_TRY(open_further_listeners());
+  for (const BrokerSpec& spec : state_.spec().brokers) KTRIAL_TRY(serve(spec));
   thread_ = std::thread([this] { context_.run(); });
   return {};
 }
@@ -109,22 +105,19 @@ Result<void> Cluster::Impl::secure() {
   return {};
 }
 
-Result<void> Cluster::Impl::open_further_listeners() {
+Result<void> Cluster::Impl::open_further_listeners(Broker& broker, Node& node) {
   const auto& listeners = security_->listeners();
+  const auto before = std::ranges::count(brokers_, broker.host, &Broker::host) - 1;
+  const auto stepped = [before](std::uint16_t port) {
+    return static_cast<std::uint16_t>(port == 0 ? 0 : port + before);
+  };
   for (std::size_t i = 1; i < listeners.size(); ++i) {
-    std::map<std::string, int> of_host;
-    for (Broker& broker : brokers_) {
-      const int step = of_host[broker.host]++;
-      const auto stepped = [step](std::uint16_t port) {
-        return static_cast<std::uint16_t>(port == 0 ? 0 : port + step);
-      };
-      Listener& opened = *broker.further.emplace_back(
-          new_listener(broker.id, i, broker.host, stepped(listeners[i].port)));
-      KTRIAL_TRY(opened.open());
-      state_.find_node(broker.id)->further.push_back(
-          {listeners[i].advertised_host.value_or(broker.host),
-           listeners[i].advertised_port ? stepped(*listeners[i].advertised_port) : opened.port()});
-    }
+    Listener& opened = *broker.further.emplace_back(
+        new_listener(broker.id, i, broker.host, stepped(listeners[i].port)));
+    KTRIAL_TRY(opened.open());
+    node.further.push_back(
+        {listeners[i].advertised_host.value_or(broker.host),
+         listeners[i].advertised_port ? stepped(*listeners[i].advertised_port) : opened.port()});
   }
   return {};
 }
@@ -135,6 +128,39 @@ std::unique_ptr<Listener> Cluster::Impl::new_listener(int broker, std::size_t li
                                     [this, broker, listener](tcp::socket socket) {
                                       accept(broker, listener, std::move(socket));
                                     });
+}
+
+Result<void> Cluster::Impl::serve(const BrokerSpec& spec) {
+  Broker& broker = brokers_.emplace_back();
+  broker.id = spec.id;
+  broker.host = spec.host;
+  broker.idle = state_.spec().idle_close;
+  broker.listener = new_listener(spec.id, 0, spec.host, spec.port);
+  KTRIAL_TRY(open(broker));
+  Node& node = *state_.find_node(spec.id);
+  if (const auto& release = spec.release ? spec.release : state_.spec().release)
+    node.release = *Release::find(*release);
+  if (!spec.advertised_port) node.port = broker.listener->port();
+  return open_further_listeners(broker, node);
+}
+
+Result<void> Cluster::Impl::add_broker(const BrokerSpec& spec) {
+  if (spec.id < 0 || !state_.add_node(spec))
+    return fail(Errc::kInvalidArgument, fmt::format("{} is no id for a new broker", spec.id));
+  auto served = serve(spec);
+  if (!served) static_cast<void>(remove_broker(spec.id));
+  return served;
+}
+
+Result<void> Cluster::Impl::remove_broker(int id) {
+  Broker* const broker = find_broker(id);
+  if (broker == nullptr || brokers_.size() == 1)
+    return fail(Errc::kNotFound, fmt::format("there is no broker {}, or it is the last one", id));
+  refuse(*broker);
+  close_connections(id, CloseKind::kFin, "broker removed");
+  state_.unregister(id);
+  brokers_.erase(brokers_.begin() + (broker - brokers_.data()));
+  return {};
 }
 
 Cluster::Impl::Broker* Cluster::Impl::find_broker(int id) {
@@ -156,6 +182,56 @@ void Cluster::Impl::refuse(Broker& broker) {
   state_.went_down(broker.id);
 }
 
+Result<void> Cluster::Impl::add_rule(Rule rule) {
+  for (const ClusterMove& move : rule.action.moves) {
+    if (find_broker(move.broker) == nullptr && move.broker != -1)
+      return fail(Errc::kNotFound, fmt::format("there is no broker {}", move.broker),
+                  "rule " + rule.id);
+  }
+  // A script may want to look back, too.
+  if (rule.action.view || !rule.action.lua.empty()) state_.views().watch();
+  return rules_.add(std::move(rule), clock_.now());
+}
+
+Result<void> Cluster::Impl::perform(const ClusterMove& move) {
+  using Kind = ClusterMove::Kind;
+  Broker* const broker = find_broker(move.broker);
+  const bool leaderless = move.kind == Kind::kLeader && move.broker == -1;
+  if (broker == nullptr && !leaderless)
+    return fail(Errc::kNotFound, fmt::format("there is no broker {}", move.broker));
+  switch (move.kind) {
+    case Kind::kLeader: {
+      Partition* const moved = state_.topics().find_partition(move.topic, move.partition);
+      if (moved == nullptr) {
+        return fail(Errc::kNotFound,
+                    fmt::format("there is no partition {}-{}", move.topic, move.partition));
+      }
+      state_.topics().move_leader(*moved, move.broker);
+      break;
+    }
+    case Kind::kCoordinator:
+      state_.set_coordinator(move.broker);
+      break;
+    case Kind::kController:
+      state_.set_controller(move.broker);
+      break;
+    case Kind::kStop:
+      refuse(*broker);
+      close_connections(move.broker, CloseKind::kRst, "broker stopped");
+      break;
+    case Kind::kStart:
+      broker->listener->set_deaf(false);
+      return open(*broker);
+    case Kind::kRefuse:
+      refuse(*broker);
+      break;
+    case Kind::kDropSyn:
+      broker->listener->set_deaf(true);
+      break;
+  }
+  return {};
+}
+
 void Cluster::Impl::accept(int broker, std::size_t listener, tcp::socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
@@ -167,6 +243,14 @@ void Cluster::Impl::accept(int broker, std::size_t listener, tcp::socket socket)
       std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
   connections_.emplace(last_connection_, connection);
   connection->start(find_broker(broker)->idle);
+  if (!find_broker(broker)->reads) connection->set_reading(false);
+}
+
+void Cluster::Impl::set_reading(int broker, bool reading) {
+  find_broker(broker)->reads = reading;
+  for (const auto& [id, connection] : connections_) {
+    if (connection->broker() == broker) connection->set_reading(reading);
+  }
 }
 
 std::size_t Cluster::Impl::close_connections(std::optional<int> broker, CloseKind kind,

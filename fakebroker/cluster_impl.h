@@ -45,6 +45,7 @@ class Cluster::Impl {
     std::unique_ptr<Listener> listener;
     std::vector<std::unique_ptr<Listener>> further;  // listeners after the first
     std::optional<Millis> idle;
+    bool reads = true;
   };
   [[nodiscard]] Broker* find_broker(int id);
   [[nodiscard]] std::vector<Broker>& brokers() { return brokers_; }
@@ -52,10 +53,16 @@ class Cluster::Impl {
   // As a client's CreateTopics, with its checks of name and configs.
   Result<void> create(const TopicSpec& topic);
   void refuse(Broker& broker);
+  Result<void> add_broker(const BrokerSpec& spec);
+  Result<void> remove_broker(int id);
+  Result<void> add_rule(Rule rule);
+  // kNotFound for what is not there.
+  Result<void> perform(const ClusterMove& move);
   std::size_t close_connections(std::optional<int> broker, CloseKind kind, const std::string& why);
   [[nodiscard]] std::size_t count_connections(int broker) const;
   [[nodiscard]] std::shared_ptr<Connection> find_connection(std::uint64_t id) const;
   [[nodiscard]] std::vector<ConnectionStatus> connection_statuses() const;  // oldest first
+  void set_reading(int broker, bool reading);
   void set_idle(std::optional<int> broker, std::optional<Millis> idle);
 
   [[nodiscard]] ClusterState& state() { return state_; }
@@ -66,8 +73,9 @@ class Cluster::Impl {
  private:
   Result<void> check_spec() const;
   [[nodiscard]] Result<void> secure();
-  // The listeners after the first, of all brokers.
-  [[nodiscard]] Result<void> open_further_listeners();
+  Result<void> serve(const BrokerSpec& spec);
+  // Those after the first; its ports are a step higher for each broker before it on its host.
+  [[nodiscard]] Result<void> open_further_listeners(Broker& broker, Node& node);
   [[nodiscard]] std::unique_ptr<Listener> new_listener(int broker, std::size_t listener,
                                                        const std::string& host, std::uint16_t port);
   void accept(int broker, std::size_t listener, boost::asio::ip::tcp::socket socket);

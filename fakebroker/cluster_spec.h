@@ -58,6 +58,7 @@ struct ClusterSpec {
   std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
   std::size_t ledger_limit = 1'000'000;          // entries kept; the oldest go first
   SecuritySpec security = {};
+  std::uint64_t seed = 0;  // of rules that act by chance
 };
 
 // `count` brokers with ids 1.. at 127.b.x.y:port, one loopback address each.

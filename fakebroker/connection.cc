@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/connection.h"
 
+#include "fakebroker/faults/socket_faults.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/registry.h"
 #include "fakebroker/releases/releases.h"
@@ -42,6 +43,7 @@ void Connection::start(std::optional<Millis> idle) {
   note(LedgerEntry::Kind::kAccept, 0);
   set_idle(idle);
   if (security_) begin_authentication();
+  if (!services_.rules.empty()) obey_on_accept();
   wait_readable();
 }
 
@@ -49,15 +51,20 @@ void Connection::start(std::optional<Millis> idle) {
 // ---------------------------------------------------------------------------------------
 
 void Connection::wait_readable() {
-  if (reading_ || closed_ || assembler_.waiting_bytes() >= kReadAhead) return;
+  if (reading_ || closed_ || deaf_ || assembler_.waiting_bytes() >= kReadAhead) return;
   reading_ = true;
   auto wake = [self = shared_from_this()](const error_code& = {}) {
     self->reading_ = false;
-    if (!self->closed_) self->on_readable();
+    if (!self->closed_ && !self->deaf_) self->on_readable();
   };
   if (tls() != nullptr && tls()->has_pending())
     return boost::asio::post(socket_.get_executor(), std::move(wake));
   socket_.async_wait(tcp::socket::wait_read, std::move(wake));
+}
+
+void Connection::set_reading(bool reading) {
+  deaf_ = !reading;
+  wait_readable();
 }
 
 void Connection::on_readable() {
@@ -88,6 +95,7 @@ bool Connection::receive_once(bool& more) {
     return false;
   }
   last_activity_ = services_.state.clock().now();
+  if (half_closed_) return true;
   // TLS comes by the record.
   more = static_cast<std::size_t>(count) == room.size() || tls() != nullptr;
   if (!own.empty()) {
@@ -134,8 +142,13 @@ void Connection::handle(const Slice& frame) {
   rule_.reset();
   deferred_reply_.reset();
   busy_ = true;
+  conclude([&] { return dispatch(frame); });
+}
+
+template <class Answering>
+void Connection::conclude(Answering answering) {
   dispatching_ = true;
-  Reply reply = dispatch(frame);
+  Reply reply = answering();
   dispatching_ = false;
   if (reply.kind() != Reply::Kind::kDeferred) return settle(std::move(reply));
   if (!deferred_reply_) return;
@@ -173,39 +186,15 @@ Reply Connection::dispatch(const Slice& frame) {
     return Reply::close(
         fmt::format("unsupported API key {} version {}", header_.api_key, header_.api_version));
   }
-  const auto request = row->decode(frame.part(body_offset), header_.api_version);
+  auto request = row->decode(frame.part(body_offset), header_.api_version);
   if (!request) {
     note(LedgerEntry::Kind::kRequest, bytes, "unreadable");
     return Reply::close("unreadable request: " + request.error().to_string());
   }
   if (auto instead = gate_request(**request)) return std::move(*instead);
-  if (!services_.rules.empty()) {
-    rule_ = services_.rules.act({header_.api_key, identity_.broker, identity_.id,
-                                 header_.client_id ? std::string_view(*header_.client_id) : "",
-                                 services_.state.clock().now()},
-                                [&](std::string_view topic) {
-                                  return (*request)->names_topic(services_.state, identity_.broker,
-                                                                 topic);
-                                });
-  }
+  if (!services_.rules.empty()) rule_ = matching_rule(**request);
   note(LedgerEntry::Kind::kRequest, bytes, rule_detail());
-  return answer(**request);
-}
-
-Reply Connection::answer(const AnyRequest& request) {
-  RequestContext ctx = context();
-  if (!rule_ || rule_->action.apply) return request.handle(ctx);
-  switch (rule_->action.kind) {
-    case RuleAction::Kind::kError: {
-      const std::int16_t error = rule_->action.error_code;
-      return request.refuse(ctx, error);
-    }
-    case RuleAction::Kind::kCloseFin:
-    case RuleAction::Kind::kCloseRst:
-      return Reply::none();  // settle() closes
-    default:
-      return request.handle(ctx);
-  }
+  return answer(std::move(*request));
 }
 
 ConnectionStatus Connection::status(TimePoint now) {
@@ -235,45 +224,19 @@ void Connection::complete(std::uint64_t ticket, Reply reply) {
 }
 
 void Connection::settle(Reply reply) {
-  const RuleAction action = rule_ ? rule_->action : RuleAction{.delay = {}};
-  if (rule_ &&
-      (action.kind == RuleAction::Kind::kCloseFin || action.kind == RuleAction::Kind::kCloseRst)) {
-    return close(action.kind == RuleAction::Kind::kCloseFin ? CloseKind::kFin : CloseKind::kRst,
-                 rule_detail());
-  }
+  if (rule_) return settle_as_ruled(std::move(reply));
   if (reply.kind() == Reply::Kind::kClose) return close(CloseKind::kFin, reply.why());
-  const bool has_message = reply.kind() == Reply::Kind::kMessage;
-  if (rule_ && action.kind == RuleAction::Kind::kDrop && has_message)
-    return;  // stays busy: nothing follows a lost answer
-  if (rule_ && action.kind == RuleAction::Kind::kDelay) {
-    return mute(action.delay, [this, held = std::make_shared<Reply>(std::move(reply))] {
-      if (held->kind() == Reply::Kind::kMessage) write(*held);
-    });
-  }
   const Millis throttled = charge(reply);
-  if (has_message) {
-    if (rule_ && action.kind == RuleAction::Kind::kError && action.apply) {
-      reply.message().set_errors(action.error_code, reply.version().value_or(header_.api_version));
-    }
-    if (rule_ && action.kind == RuleAction::Kind::kRewrite)
-      reply.message().rewrite(action.rewrite, reply.version().value_or(header_.api_version));
-    if (rule_ && action.kind == RuleAction::Kind::kThrottle) {
-      reply.message().set_throttle(static_cast<std::int32_t>(action.delay.count()),
-                                   header_.api_version);
-    }
-    write(reply);
-  }
-  if (rule_ && action.kind == RuleAction::Kind::kThrottle) return mute(action.delay, [] {});
-  if (throttled > Millis(0)) return mute(throttled, [] {});
+  if (reply.kind() == Reply::Kind::kMessage) write(reply);
+  if (throttled > Millis{0}) return after(throttled, [this] { busy_ = false; });
   busy_ = false;
 }
 
-void Connection::mute(Millis delay, std::function<void()> then) {
+void Connection::after(Millis delay, std::function<void()> then) {
   services_.state.timers().after(delay, [weak = weak_from_this(), then = std::move(then)] {
     const auto self = weak.lock();
     if (!self || self->closed_) return;
     then();
-    self->busy_ = false;
     self->process();
     self->wait_readable();
   });
@@ -282,9 +245,10 @@ void Connection::mute(Millis delay, std::function<void()> then) {
 // --- writing
 // ---------------------------------------------------------------------------------------
 
-void Connection::write(const Reply& reply) {
-  protocol::Writer& writer = out_.writer();
-  std::vector<protocol::Splice>& splices = out_.splices();
+void Connection::write(const Reply& reply) { encode(reply, out_.writer(), out_.splices()); }
+
+void Connection::encode(const Reply& reply, protocol::Writer& writer,
+                        std::vector<protocol::Splice>& splices) {
   const std::size_t start = writer.size();
   const std::size_t first_splice = splices.size();
   writer.integer(std::int32_t{0});
@@ -361,8 +325,7 @@ void Connection::close(CloseKind kind, const std::string& why) {
   const auto self = shared_from_this();  // on_closed lets go of the last other owner
   const int fd = socket_.native_handle();
   if (kind == CloseKind::kRst) {
-    const linger now{1, 0};
-    ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    reset_on_close(fd);
   } else {
     out_.flush(fd, tls());
     if (tls() != nullptr) tls()->end();

@@ -13,7 +13,7 @@
 #include "fakebroker/ledger_book.h"
 #include "fakebroker/receive_arena.h"
 #include "fakebroker/reply.h"
-#include "fakebroker/rule_book.h"
+#include "fakebroker/rules/rule_book.h"
 #include "fakebroker/security/cluster_security.h"
 #include "fakebroker/send_queue.h"
 #include "fakebroker/state/cluster_state.h"
@@ -41,6 +41,7 @@ struct ConnectionServices {
   ReceiveArena& arena;
   const ClusterSecurity* security;
   std::function<void(std::uint64_t connection)> on_closed;
+  std::function<void(const ClusterMove&)> perform;  // of a rule
   Throttler throttler{state.client_quotas()};
 };
 
@@ -58,9 +59,11 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
              ConnectionServices& services);
   ~Connection() override;
 
+  // What a rule says to a connection that was just made is done first.
   void start(std::optional<Millis> idle);
   // connections.max.idle.ms: counted from the last byte read or written.
   void set_idle(std::optional<Millis> idle);
+  void set_reading(bool reading);
   void close(CloseKind kind, const std::string& why);
   void complete(std::uint64_t ticket, Reply reply) override;
 
@@ -90,18 +93,38 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
 
   void process();
   void handle(const Slice& frame);
+  // Runs `answering` and settles what it returns, unless that comes later.
+  template <class Answering>
+  void conclude(Answering answering);
   Reply dispatch(const Slice& frame);
   [[nodiscard]] bool speaks(const ApiRow& row, std::int16_t version) const;
   [[nodiscard]] RequestContext context();
-  Reply answer(const AnyRequest& request);
-  void settle(Reply reply);
   // Charges the answer to its client's quotas; how long the channel is to be muted (KIP-219).
   Millis charge(Reply& reply);
+  void settle(Reply reply);
+  void encode(const Reply& reply, protocol::Writer& writer, std::vector<protocol::Splice>& splices);
   void write(const Reply& reply);
   void flush();
   void wait_writable();
-  // No further request is taken until `delay` is over; `then` runs first.
-  void mute(Millis delay, std::function<void()> then);
+  // Later, unless it is closed by then. The next request is taken if `then` leaves it not busy.
+  void after(Millis delay, std::function<void()> then);
+
+  // What a rule does: connection_faults.cc.
+  class RuleSubject;
+  [[nodiscard]] RuleBook::Event event(RuleMatch::On on) const;
+  [[nodiscard]] std::optional<RuleBook::Acting> matching_rule(const AnyRequest& request) const;
+  Reply answer(std::unique_ptr<AnyRequest> request);
+  Reply answer_now(const AnyRequest& request);
+  void obey_on_accept();
+  void settle_as_ruled(Reply reply);
+  void settle_after_delay(Reply reply);
+  void change(Reply& reply) const;
+  void send_as_ruled(const Reply& reply);
+  void send_pieces(std::vector<std::uint8_t> bytes, std::size_t from);
+  void finish_as_ruled();
+  void close_as_ruled(RuleClose kind);
+  void half_close();
+  void vanish();
 
   void watch_idle();
   void on_idle_timer();
@@ -119,6 +142,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   protocol::RequestHeader header_;  // of the request being answered
   std::size_t request_bytes_ = 0;   // of the same
   std::optional<RuleBook::Acting> rule_;
+  std::unique_ptr<AnyRequest> waiting_;  // for the end of a rule's delay
   std::optional<Reply> deferred_reply_;
   std::uint64_t ticket_ = 0;
   std::uint64_t requests_ = 0;
@@ -128,6 +152,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   bool dispatching_ = false;  // inside a handler
   bool reading_ = false;
   bool writing_ = false;
+  bool deaf_ = false;         // nothing is read
+  bool half_closed_ = false;  // what is read is thrown away
 
   std::optional<Millis> idle_;
   TimePoint last_activity_;

@@ -31,7 +31,8 @@ Millis Connection::charge(Reply& reply) {
   if (!produces && !(fetches && has_message)) return Millis(0);
   Throttler& throttler = services_.throttler;
   const std::string_view quota = produces ? Throttler::kProducer : Throttler::kConsumer;
-  const QuotaHolder who{identity_.broker, user_of(security_ ? security_->principal() : kAnonymous),
+  const QuotaHolder who{identity_.broker,
+                        user_of(security_ ? std::string_view(security_->principal()) : kAnonymous),
                         header_.client_id ? std::string_view(*header_.client_id) : ""};
   if (!throttler.limits(quota, who)) return Millis(0);
   const auto bytes =

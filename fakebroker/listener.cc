@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/listener.h"
 
+#include "fakebroker/faults/socket_faults.h"
+
 #include <boost/asio/ip/address.hpp>
 #include <fmt/core.h>
 
@@ -57,6 +59,14 @@ void Listener::close() {
   if (retry_ != 0) timers_.cancel(std::exchange(retry_, 0));
   error_code ignored;
   acceptor_.close(ignored);
+}
+
+void Listener::set_deaf(bool deaf) {
+  if (!is_open()) return;
+  if (deaf)
+    deafen(acceptor_.native_handle());
+  else
+    undeafen(acceptor_.native_handle());
 }
 
 void Listener::accept() {

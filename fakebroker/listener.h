@@ -28,6 +28,8 @@ class Listener {
   Result<void> open();
   // Connections waiting to be accepted are reset.
   void close();
+  // A deaf one answers no connection attempt, as if its host were gone.
+  void set_deaf(bool deaf);
   [[nodiscard]] bool is_open() const { return acceptor_.is_open(); }
   [[nodiscard]] std::uint16_t port() const { return port_; }
 

@@ -3,7 +3,8 @@
 // set without knowing it. Walks the generated `fields`, so it holds for every API.
 #pragma once
 
-#include "fakebroker/rule.h"
+#include "fakebroker/reply_fields.h"
+#include "fakebroker/rules/rule.h"
 #include "protocol/codec.h"
 #include "protocol/message_types.h"
 #include "protocol/writer.h"
@@ -33,7 +34,8 @@ class ReplyMessage {
   // Every error code the message has for this version, at every depth.
   virtual void set_errors(std::int16_t code, std::int16_t version) = 0;
   virtual void set_throttle(std::int32_t ms, std::int16_t version) = 0;
-  virtual void rewrite(const Rewrite& changes, std::int16_t version) = 0;
+  // What could not be done of it; empty: nothing.
+  virtual std::string rewrite(const Rewrite& changes, std::int16_t version) = 0;
 };
 
 namespace detail {
@@ -104,11 +106,6 @@ void set_members(Message& message, std::string_view wanted, Integer value, std::
   });
 }
 
-template <class T>
-constexpr bool kIsVector = false;
-template <class T>
-constexpr bool kIsVector<std::vector<T>> = true;
-
 }  // namespace detail
 
 template <class Message>
@@ -116,21 +113,64 @@ void set_error_codes(Message& message, std::int16_t code, std::int16_t version) 
   detail::set_members<std::int16_t>(message, "errorCode", code, version);
 }
 
+namespace detail {
+
+// Gives a member a value, if it is of its type.
+template <class T>
+void assign(T& member, const FieldValue& value) {
+  if constexpr (std::same_as<T, bool>) {
+    if (const bool* const flag = std::get_if<bool>(&value)) member = *flag;
+  } else if constexpr (std::integral<T>) {
+    if (const auto* const number = std::get_if<std::int64_t>(&value))
+      member = static_cast<T>(*number);
+  } else if constexpr (std::same_as<T, std::string>) {
+    if (const auto* const text = std::get_if<std::string>(&value)) member = *text;
+  }
+}
+template <class T>
+void assign(std::optional<T>& member, const FieldValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) {
+    member.reset();
+  } else {
+    if (!member) member.emplace();
+    assign(*member, value);
+  }
+}
+
+template <class T>
+void empty_list(std::vector<T>& list) {
+  list.clear();
+}
+template <class T>
+void empty_list(std::optional<std::vector<T>>& list) {
+  list.emplace();
+}
+template <class T>
+void empty_list(T&) {}
+
+}  // namespace detail
+
 template <class Message>
-void rewrite_members(Message& message, const Rewrite& changes, std::int16_t version) {
+std::string rewrite_members(Message& message, const Rewrite& changes, std::int16_t version) {
   detail::change_members(message, version, [&changes]<class T>(std::string_view name, T& member) {
-    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-      const auto found = changes.set.find(std::string(name));
-      if (found != changes.set.end()) member = static_cast<T>(found->second);
-      return true;
-    } else if constexpr (detail::kIsVector<T>) {
-      if (!changes.clear.contains(std::string(name))) return false;
-      member.clear();
-      return true;
-    } else {
-      return false;
-    }
+    const bool cleared = changes.clear.contains(name);
+    const auto found = changes.set.find(name);
+    if (cleared) detail::empty_list(member);
+    if (found != changes.set.end()) detail::assign(member, found->second);
+    return cleared || found != changes.set.end();
   });
+  if constexpr (requires { message.unknown_tags; }) {
+    for (const auto& [number, bytes] : changes.tags)
+      message.unknown_tags.tags.push_back(
+          {static_cast<std::uint32_t>(number), Slice::copy_of(bytes)});
+  }
+  std::string fault;
+  if (!changes.fields.empty()) {
+    ReplyFields fields(changes.fields, version, fault);
+    Message::fields(message, fields, version);
+    fields.finish();
+  }
+  return fault;
 }
 
 template <class Message>
@@ -147,8 +187,8 @@ class TypedReply final : public ReplyMessage {
   void set_throttle(std::int32_t ms, std::int16_t version) override {
     detail::set_members<std::int32_t>(message_, "throttleTimeMs", ms, version);
   }
-  void rewrite(const Rewrite& changes, std::int16_t version) override {
-    rewrite_members(message_, changes, version);
+  std::string rewrite(const Rewrite& changes, std::int16_t version) override {
+    return rewrite_members(message_, changes, version);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "protocol/header.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,7 @@ struct RequestContext {
   std::size_t listener = 0;                  // that the client came in by
   std::string_view principal = kAnonymous;   // "User:alice"
   Authentication* authentication = nullptr;  // of a SASL listener
+  std::optional<TimePoint> as_of = {};       // Metadata shows the cluster as it was then
 
   [[nodiscard]] std::int16_t version() const { return header.api_version; }
   [[nodiscard]] std::string_view client_id() const {

@@ -120,7 +120,7 @@ TEST_P(AfterOneFetchError, GoesOnWithoutLossOrRepetition) {
   }
   EXPECT_EQ(member.records.size(), 10U);
   EXPECT_TRUE(member.errors.empty());
-  EXPECT_EQ(cluster->rules().front().hits.size(), 3U);
+  EXPECT_EQ(cluster->rules().front().hits, 3U);
   member.close();
 }
 
@@ -204,7 +204,7 @@ TEST_P(ClosingInTime, EndsThoughNobodyAnswers) {
   ASSERT_TRUE(poll_until({&member}, [&] { return member.records.size() == 3; }));
   Rule silence;
   silence.id = "silence";
-  silence.action.kind = fakebroker::RuleAction::Kind::kDrop;
+  silence.action.drop = true;
   ASSERT_TRUE(cluster->add_rule(silence));
   const auto began = SteadyClock::now();
   member.consumer->close(Millis(400));
@@ -230,8 +230,8 @@ TEST_P(ClosingInTime, EndsWhileTheGroupRebalances) {
   Member member(*cluster, {{"group.id", "g"}, {"group.protocol", GetParam()}});
   Rule slow;
   slow.id = "slow";
-  slow.match.api = GetParam() == "classic" ? "JoinGroup" : "ConsumerGroupHeartbeat";
-  slow.action = {.kind = fakebroker::RuleAction::Kind::kDrop};
+  slow.match.apis = {GetParam() == "classic" ? "JoinGroup" : "ConsumerGroupHeartbeat"};
+  slow.action.drop = true;
   ASSERT_TRUE(cluster->add_rule(slow));
   member.consumer->subscribe({"t"});
   for (int i = 0; i < 4; ++i) member.poll();

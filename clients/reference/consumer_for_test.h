@@ -90,8 +90,8 @@ bool poll_until(std::vector<Member*> members, Condition condition) {
 inline Rule answering(const std::string& api, KafkaError error, std::uint32_t times = 1,
                       std::uint32_t skip = 0) {
   return {.id = api,
-          .match = {.api = api, .skip = skip, .times = times},
-          .action = {.kind = fakebroker::RuleAction::Kind::kError, .error_code = code(error)}};
+          .match = {.apis = {api}, .skip = skip, .times = times},
+          .action = {.apply = false, .error = code(error)}};
 }
 
 }  // namespace ktrial::client

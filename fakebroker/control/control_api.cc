@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/control/control_api.h"
 
+#include "common/json_reader.h"
 #include "embedded/ktrial_fakebroker.h"
 #include "fakebroker/control/control_target.h"
-#include "fakebroker/control/json_reader.h"
-#include "fakebroker/control/rule_json.h"
+#include "fakebroker/rules/rule_json.h"
 #include "protocol/api_info.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,8 @@ json::object topic_json(const TopicStatus& topic) {
 json::object rule_json(const RuleStatus& status) {
   json::object out = to_json(status.rule);
   out["seen"] = status.seen;
-  out["hits"] = status.hits.size();
+  out["hits"] = status.hits;
+  if (!status.error.empty()) out["error"] = status.error;
   return out;
 }
 
@@ -87,18 +88,19 @@ Outcome get_brokers(Call& call) {
   return all;
 }
 
-Outcome get_broker(Call& call) {
-  const auto id = call.target.number("broker");
+Outcome broker_of(Call& call, std::optional<std::int64_t> id) {
   for (const BrokerStatus& broker : call.cluster.brokers()) {
     if (broker.id == id) return broker_json(broker);
   }
   return fail(Errc::kNotFound, "there is no such broker");
 }
 
+Outcome get_broker(Call& call) { return broker_of(call, call.target.number("broker")); }
+
 // What the `broker` step of a scenario does.
 Result<void> act_on_broker(Cluster& cluster, int broker, JsonReader& reader) {
-  static constexpr std::array<std::string_view, 5> kActions{"start", "stop", "refuse",
-                                                            "close_connections", "idle_close"};
+  static constexpr std::array<std::string_view, 6> kActions{
+      "start", "stop", "refuse", "drop_syn", "close_connections", "idle_close"};
   const auto action = reader.required("do", reader.word("do", kActions)).value_or("");
   const auto kind = reader.word("kind", kCloses);
   const auto after = reader.duration("after");
@@ -111,6 +113,7 @@ Result<void> act_on_broker(Cluster& cluster, int broker, JsonReader& reader) {
   if (reader.failed()) return {};
   if (action == "start") return cluster.start_broker(broker);
   if (action == "stop") return cluster.stop_broker(broker, close_kind(kind));
+  if (action == "drop_syn") return cluster.drop_syn(broker);
   if (action == "idle_close") return cluster.set_idle_close(broker, after);
   if (action == "close_connections") {
     return cluster.close_connections(broker, close_kind(kind)).map([](std::size_t) {});
@@ -129,6 +132,40 @@ Outcome post_broker_action(Call& call) {
   return get_broker(call);
 }
 
+Outcome post_broker(Call& call) {
+  JsonReader::Fault fault;
+  JsonReader reader(call.body, "a broker", fault);
+  BrokerSpec spec;
+  spec.id = static_cast<int>(reader.required("id", reader.integer("id", 0, INT32_MAX)).value_or(0));
+  spec.host = reader.text("host").value_or(spec.host);
+  spec.port = static_cast<std::uint16_t>(reader.integer("port", 0, UINT16_MAX).value_or(0));
+  spec.rack = reader.text("rack");
+  reader.finish();
+  if (fault.first) return tl::unexpected<Error>(*fault.first);
+  KTRIAL_TRY(call.cluster.add_broker(spec));
+  return broker_of(call, spec.id);
+}
+
+Outcome delete_broker(Call& call) {
+  const auto id = call.target.number("broker");
+  if (!id) return fail(Errc::kNotFound, "a broker's id is a number");
+  return call.cluster.remove_broker(static_cast<int>(*id)).map([] { return json::value(); });
+}
+
+Outcome post_advertised(Call& call) {
+  const auto id = call.target.number("broker");
+  if (!id) return fail(Errc::kNotFound, "a broker's id is a number");
+  JsonReader::Fault fault;
+  JsonReader reader(call.body, "an address", fault);
+  const auto host = reader.required("host", reader.text("host"));
+  const auto port = reader.required("port", reader.integer("port", 1, UINT16_MAX));
+  reader.finish();
+  if (fault.first) return tl::unexpected<Error>(*fault.first);
+  KTRIAL_TRY(
+      call.cluster.set_advertised(static_cast<int>(*id), *host, static_cast<std::uint16_t>(*port)));
+  return get_broker(call);
+}
+
 // {"to": BROKER}
 Result<int> destination(const Call& call) {
   JsonReader::Fault fault;
@@ -143,6 +180,23 @@ Outcome post_coordinator(Call& call) {
   const auto to = destination(call);
   KTRIAL_TRY(to);
   KTRIAL_TRY(call.cluster.move_coordinator(*to));
+  return json::value();
+}
+
+Outcome post_controller(Call& call) {
+  const auto to = destination(call);
+  KTRIAL_TRY(to);
+  KTRIAL_TRY(call.cluster.move_controller(*to));
+  return json::value();
+}
+
+Outcome post_mark(Call& call) {
+  JsonReader::Fault fault;
+  JsonReader reader(call.body, "a mark", fault);
+  const auto name = reader.required("name", reader.text("name"));
+  reader.finish();
+  if (fault.first) return tl::unexpected<Error>(*fault.first);
+  call.cluster.mark(*name);
   return json::value();
 }
 
@@ -317,8 +371,13 @@ struct Route {
 constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/v1/cluster", &get_cluster},
     {"POST", "/v1/cluster/coordinator", &post_coordinator},
+    {"POST", "/v1/cluster/controller", &post_controller},
+    {"POST", "/v1/marks", &post_mark},
     {"GET", "/v1/brokers", &get_brokers},
+    {"POST", "/v1/brokers", &post_broker, 201},
     {"GET", "/v1/brokers/{broker}", &get_broker},
+    {"DELETE", "/v1/brokers/{broker}", &delete_broker},
+    {"POST", "/v1/brokers/{broker}/advertised", &post_advertised},
     {"POST", "/v1/brokers/{broker}/actions", &post_broker_action},
     {"GET", "/v1/topics", &get_topics},
     {"POST", "/v1/topics", &post_topic, 201},

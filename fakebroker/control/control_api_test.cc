@@ -51,11 +51,51 @@ TEST_F(ControlApiTest, BrokersGoDownAndComeBack) {
   EXPECT_NO_THROW(ClientForTest client(cluster.broker(2)));
   EXPECT_EQ(refusal("POST", "/v1/brokers/9/actions", R"({"do": "start"})"),
             "404 there is no broker 9");
-  EXPECT_EQ(refusal("POST", "/v1/brokers/1/actions", R"({"do": "dance"})"),
-            "400 the action: do is one of start, stop, refuse, close_connections, idle_close, not "
-            "'dance' @ /do");
+  EXPECT_EQ(
+      refusal("POST", "/v1/brokers/1/actions", R"({"do": "dance"})"),
+      "400 the action: do is one of start, stop, refuse, drop_syn, close_connections, idle_close, "
+      "not 'dance' @ /do");
   EXPECT_EQ(refusal("POST", "/v1/brokers/1/actions", R"({"do": "start", "kind": "rst"})"),
             "400 the action: kind goes with stop and close_connections @ /kind");
+}
+
+TEST_F(ControlApiTest, BrokersComeGoAndMove) {
+  const json::value made = value("POST", "/v1/brokers", R"({"id": 7, "rack": "r1"})");
+  EXPECT_EQ(made.at("listening"), true);
+  ClientForTest client(cluster.broker(1));
+  const auto brokers = [&] {
+    return client.call<protocol::MetadataResponse>(a_metadata(), 9).brokers;
+  };
+  ASSERT_EQ(brokers().size(), 3U);
+  EXPECT_EQ(brokers().at(2).rack, "r1");
+  value("POST", "/v1/brokers/7/advertised", R"({"host": "elsewhere", "port": 4})");
+  EXPECT_EQ(brokers().at(2).host, "elsewhere");
+  EXPECT_EQ(ask("DELETE", "/v1/brokers/7").status, 204);
+  EXPECT_EQ(brokers().size(), 2U);
+  value("POST", "/v1/brokers", R"({"id": 7})");  // the id again, at another address
+  EXPECT_NE(brokers().at(2).host, "elsewhere");
+  EXPECT_EQ(refusal("POST", "/v1/brokers", R"({"id": 1})"), "400 1 is no id for a new broker");
+}
+
+TEST_F(ControlApiTest, ARemovedBrokerLeavesItsPartitionsToOthers) {
+  value("POST", "/v1/topics", R"({"name": "led", "leaders": [1]})");
+  EXPECT_EQ(ask("DELETE", "/v1/brokers/1").status, 204);
+  EXPECT_EQ(value("GET", "/v1/topics/led").at("partitions").at(0).at("leader"), 2);
+  EXPECT_EQ(refusal("DELETE", "/v1/brokers/2").substr(0, 3), "404");  // the last one
+}
+
+TEST_F(ControlApiTest, MarksBeginAndEndRules) {
+  value("POST", "/v1/rules",
+        R"({"id": "r", "when": {"api": "Metadata", "between": ["a", "b"]}, "do": {"error": 5}})");
+  ClientForTest client(cluster.broker(1));
+  const auto error = [&] {
+    return client.call<protocol::MetadataResponse>(a_metadata(), 9).topics.at(0).error_code;
+  };
+  EXPECT_EQ(error(), 0);
+  EXPECT_EQ(ask("POST", "/v1/marks", R"({"name": "a"})").status, 204);
+  EXPECT_EQ(error(), 5);
+  EXPECT_EQ(ask("POST", "/v1/marks", R"({"name": "b"})").status, 204);
+  EXPECT_EQ(error(), 0);
 }
 
 TEST_F(ControlApiTest, TopicsAreMadeFilledMovedAndDeleted) {
@@ -99,15 +139,15 @@ TEST_F(ControlApiTest, ABadRuleIsRefusedWithThePlaceOfItsFault) {
   EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": "r", "when": {"api": "Prodúce"}, "do": {}})")
                 .substr(0, 50),
             "400 a rule's when: api is the name of an API, such");
-  EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": "r", "do": {"drop": true, "delay": "1s"}})")
-                .substr(0, 26),
-            "400 a rule's do:  does one");
+  EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": "r", "do": {"drop": true, "error": 6}})")
+                .substr(0, 43),
+            "400 a rule's do: drop leaves no answer to c");
   EXPECT_EQ(
       refusal("POST", "/v1/rules", R"({"id": "r", "do": {"delay": "soon"}})"),
       "400 a rule's do: delay is a time: milliseconds, or a text such as \"250ms\", \"1.5s\" @ "
       "/do/delay");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": "r", "do": {"drop": true}, "not": 1})"),
-            "400 a rule: not is unknown; known: do, id, optional, when @ /not");
+            "400 a rule: not is unknown; did you mean 'do'? @ /not");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"([1])"), "400 a rule is an object");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": )").substr(0, 27),
             "400 the body is not JSON: i");

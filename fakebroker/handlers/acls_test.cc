@@ -134,9 +134,10 @@ TEST_F(AclsTest, EachFilterTellsWhatItDeletes) {
 
 TEST_F(AclsTest, ARuleRefusesWithoutAnythingBeingApplied) {
   for (const char* const api : {"CreateAcls", "DescribeAcls", "DeleteAcls"}) {
-    ASSERT_TRUE(cluster->add_rule({.id = api,
-                                   .match = {.api = api, .times = 1},
-                                   .action = {.error_code = code(KafkaError::kSecurityDisabled)}}));
+    ASSERT_TRUE(cluster->add_rule(
+        {.id = api,
+         .match = {.apis = {api}, .times = 1},
+         .action = {.apply = false, .error = code(KafkaError::kSecurityDisabled)}}));
   }
   EXPECT_EQ(create(acl("foo", kLiteral, "User:a")).error_code, code(KafkaError::kSecurityDisabled));
   create(acl("foo", kLiteral, "User:a"));

@@ -8,6 +8,7 @@
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/reply.h"
 #include "fakebroker/request_context.h"
+#include "fakebroker/rules/request_search.h"
 #include "protocol/codec.h"
 
 #include <cstdint>
@@ -26,66 +27,12 @@ class AnyRequest {
   virtual Reply handle(RequestContext& ctx) const = 0;
   // As handle() would answer, but with `error` and without doing anything.
   virtual Reply refuse(RequestContext& ctx, std::int16_t error) const = 0;
-  // By name or by id, or by the fetch session that it goes on with.
-  [[nodiscard]] virtual bool names_topic(ClusterState& cluster, int broker,
-                                         std::string_view topic) const = 0;
+  // The topic (by name or id, or by the fetch session that it goes on with), partition, group and
+  // transactional id of a rule.
+  [[nodiscard]] virtual bool names(ClusterState& cluster, int broker,
+                                   const RuleMatch& match) const = 0;
+  [[nodiscard]] virtual boost::json::object to_json() const = 0;
 };
-
-namespace detail {
-
-// Looks through the names and ids of topics in a request.
-class TopicSearch {
- public:
-  TopicSearch(Topics& topics, std::string_view topic, std::int16_t version)
-      : topic_(topic), version_(version) {
-    if (const Topic* const known = topics.find(topic)) id_ = known->id;
-  }
-  [[nodiscard]] bool found() const { return found_; }
-
-  template <class T>
-  void field(std::string_view name, const T& value, bool) {
-    look(name, value);
-  }
-  template <class T>
-  void inflexible_field(std::string_view name, const T& value, bool) {
-    look(name, value);
-  }
-  template <class Each>
-  void tagged_fields(const protocol::UnknownTags&, Each&&) {}
-
- private:
-  void look(std::string_view name, const std::string& value) {
-    static constexpr std::string_view kNames[] = {"name",       "topic",  "topicName",
-                                                  "topicNames", "topics", "subscribedTopicNames"};
-    for (const std::string_view candidate : kNames)
-      found_ = found_ || (candidate == name && value == topic_);
-  }
-  void look(std::string_view, const protocol::Uuid& value) {
-    found_ = found_ || (!id_.is_zero() && value == id_);
-  }
-  template <class T>
-  void look(std::string_view name, const std::vector<T>& values) {
-    if constexpr (std::is_class_v<T>) {
-      for (const T& value : values) look(name, value);
-    }
-  }
-  template <class T>
-  void look(std::string_view name, const std::optional<T>& value) {
-    if (value) look(name, *value);
-  }
-  template <class T>
-  void look(std::string_view, const T& value) {
-    if constexpr (requires { T::fields(value, *this, version_); })
-      T::fields(value, *this, version_);
-  }
-
-  std::string_view topic_;
-  std::int16_t version_;
-  protocol::Uuid id_;
-  bool found_ = false;
-};
-
-}  // namespace detail
 
 template <class Request>
 using HandleFunction = Reply (*)(RequestContext&, const Request&);
@@ -110,14 +57,20 @@ class TypedRequest final : public AnyRequest {
   Reply refuse(RequestContext& ctx, std::int16_t error) const override {
     return kRefuse(ctx, request_, error);
   }
-  [[nodiscard]] bool names_topic(ClusterState& cluster, int broker,
-                                 std::string_view topic) const override {
-    detail::TopicSearch search(cluster.topics(), topic, version_);
-    Request::fields(request_, search, version_);
-    if constexpr (std::is_same_v<Request, protocol::FetchRequest>) {
-      return search.found() || session_fetches(cluster, broker, request_, topic);
-    }
-    return search.found();
+  [[nodiscard]] bool names(ClusterState& cluster, int broker,
+                           const RuleMatch& match) const override {
+    const Topic* const topic = match.topic ? cluster.topics().find(*match.topic) : nullptr;
+    RequestSearch search(match, topic == nullptr ? protocol::Uuid() : topic->id, version_);
+    search.look_in(request_);
+    if (!search.rest()) return false;
+    if (!match.topic || search.topic()) return true;
+    if constexpr (std::is_same_v<Request, protocol::FetchRequest>)
+      return session_fetches(cluster, broker, request_, match);
+    return false;
+  }
+
+  [[nodiscard]] boost::json::object to_json() const override {
+    return protocol::to_json(request_, version_);
   }
 
   static Result<std::unique_ptr<AnyRequest>> decode(const Slice& body, std::int16_t version) {

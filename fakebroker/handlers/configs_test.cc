@@ -261,9 +261,10 @@ TEST_F(ConfigsTest, ATopicIsNotCreatedWithAConfigThatItCannotHave) {
 }
 
 TEST_F(ConfigsTest, ARuleRefusesWithoutAnythingBeingApplied) {
-  ASSERT_TRUE(cluster->add_rule({.id = "r",
-                                 .match = {.api = "IncrementalAlterConfigs"},
-                                 .action = {.error_code = code(KafkaError::kPolicyViolation)}}));
+  ASSERT_TRUE(
+      cluster->add_rule({.id = "r",
+                         .match = {.apis = {"IncrementalAlterConfigs"}},
+                         .action = {.apply = false, .error = code(KafkaError::kPolicyViolation)}}));
   EXPECT_EQ(set("retention.ms", "1"), KafkaError::kPolicyViolation);
   EXPECT_EQ(value("retention.ms"), "604800000");
 }

@@ -135,8 +135,9 @@ TEST_F(ControllersTest, AnUnregisteredBrokerIsNoPartOfTheClusterUntilItStartsAga
 
 TEST_F(ControllersTest, ARuleRefusesWithoutAnythingBeingApplied) {
   for (const char* const api : {"UpdateFeatures", "UnregisterBroker"}) {
-    ASSERT_TRUE(cluster->add_rule(
-        {.id = api, .match = {.api = api, .times = 1}, .action = {.error_code = 95}}));
+    ASSERT_TRUE(cluster->add_rule({.id = api,
+                                   .match = {.apis = {api}, .times = 1},
+                                   .action = {.apply = false, .error = 95}}));
   }
   update("transaction.version", 1, kSafeDowngrade);
   EXPECT_EQ(level("transaction.version"), 2);

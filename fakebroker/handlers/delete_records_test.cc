@@ -82,9 +82,10 @@ TEST_F(DeleteRecordsTest, ACompactedTopicKeepsItsRecords) {
 
 TEST_F(DeleteRecordsTest, ARuleRefusesWithoutAnythingBeingDeleted) {
   produce(client, a_produce(a_batch()));
-  ASSERT_TRUE(cluster->add_rule({.id = "r",
-                                 .match = {.api = "DeleteRecords", .times = 1},
-                                 .action = {.error_code = code(KafkaError::kKafkaStorageError)}}));
+  ASSERT_TRUE(cluster->add_rule(
+      {.id = "r",
+       .match = {.apis = {"DeleteRecords"}, .times = 1},
+       .action = {.apply = false, .error = code(KafkaError::kKafkaStorageError)}}));
   EXPECT_EQ(erase(-1).error_code, code(KafkaError::kKafkaStorageError));
   EXPECT_EQ(fetch(client, {}).log_start_offset, 0);
 }

@@ -276,8 +276,9 @@ Reply session_error(std::int16_t error) {
 }
 
 std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
-  const std::int64_t most = Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
-                                                  {ctx.broker, user_of(ctx.principal), ctx.client_id()});
+  const std::int64_t most =
+      Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
+                            {ctx.broker, user_of(ctx.principal), ctx.client_id()});
   return std::make_shared<PendingFetch>(
       PendingFetch{ctx,
                    ctx.version(),
@@ -305,16 +306,16 @@ Reply fetch(RequestContext& ctx, const FetchRequest& request) {
 }
 
 bool session_fetches(ClusterState& cluster, int broker, const FetchRequest& request,
-                     std::string_view topic) {
+                     const RuleMatch& match) {
   const FetchSession* const session =
       request.session_epoch > 0 ? cluster.fetch_sessions(broker).find(request.session_id) : nullptr;
   if (session == nullptr) return false;
-  const Topic* const known = cluster.topics().find(topic);
-  return std::any_of(
-      session->entries.begin(), session->entries.end(), [&](const FetchSession::Entry& entry) {
-        return session->uses_topic_ids ? known != nullptr && entry.target.topic_id == known->id
-                                       : entry.target.topic == topic;
-      });
+  const Topic* const known = cluster.topics().find(*match.topic);
+  return std::ranges::any_of(session->entries, [&](const FetchSession::Entry& entry) {
+    if (match.partition && *match.partition != entry.target.partition) return false;
+    return session->uses_topic_ids ? known != nullptr && entry.target.topic_id == known->id
+                                   : entry.target.topic == *match.topic;
+  });
 }
 
 Reply refuse_fetch(RequestContext& ctx, const FetchRequest& request, std::int16_t error) {

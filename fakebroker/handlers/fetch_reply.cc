@@ -11,6 +11,11 @@ void RecordsReply<Response>::encode(std::int16_t version, protocol::Writer& writ
   protocol::encode(response_, version, writer);
   writer.collect_splices(nullptr);
   for (std::size_t i = 0; i < stand_ins.size(); ++i) {
+    // Records that a rule gives are no stand-ins.
+    if (i >= runs_.size()) {
+      splices.push_back(stand_ins[i]);
+      continue;
+    }
     for (const Slice& run : runs_[i]) splices.push_back({stand_ins[i].at, run});
   }
 }

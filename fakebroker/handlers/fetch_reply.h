@@ -34,9 +34,10 @@ class RecordsReply final : public ReplyMessage {
     set_error_codes(response_, code, version);
   }
   // A list that is cleared takes its records along.
-  void rewrite(const Rewrite& changes, std::int16_t version) override {
-    rewrite_members(response_, changes, version);
-    if (response_.responses.empty()) runs_.clear();
+  std::string rewrite(const Rewrite& changes, std::int16_t version) override {
+    std::string fault = rewrite_members(response_, changes, version);
+    if (response_.responses.empty() || changes.fields.contains("responses")) runs_.clear();
+    return fault;
   }
   void set_throttle(std::int32_t ms, std::int16_t) override { response_.throttle_time_ms = ms; }
 

@@ -413,8 +413,9 @@ TEST_F(GroupApiTest, OnlyAnEmptyGroupIsDeleted) {
 
 TEST_F(GroupApiTest, ARuleRefusesWithoutAnythingBeingApplied) {
   for (const char* const api : {"OffsetCommit", "DeleteGroups", "FindCoordinator", "JoinGroup"}) {
-    ASSERT_TRUE(cluster->add_rule(
-        {.id = api, .match = {.api = api, .times = 1}, .action = {.error_code = 15}}));
+    ASSERT_TRUE(cluster->add_rule({.id = api,
+                                   .match = {.apis = {api}, .times = 1},
+                                   .action = {.apply = false, .error = 15}}));
   }
   EXPECT_EQ(commit(client, {.offset = 1}), KafkaError::kCoordinatorNotAvailable);
   EXPECT_EQ(fetch_offset(client, 7).offset, -1);

@@ -78,6 +78,7 @@ namespace ktrial::fakebroker {
 class ClusterState;
 class Release;
 struct RequestContext;
+struct RuleMatch;
 
 // Connection set-up
 Reply api_versions(RequestContext& ctx, const protocol::ApiVersionsRequest& request);
@@ -89,9 +90,10 @@ Reply sasl_authenticate(RequestContext& ctx, const protocol::SaslAuthenticateReq
 // Data
 Reply produce(RequestContext& ctx, const protocol::ProduceRequest& request);
 Reply fetch(RequestContext& ctx, const protocol::FetchRequest& request);
-// Whether the session that an incremental fetch goes on with has partitions of the topic.
+// Whether the session that an incremental fetch goes on with has the topic (and partition) of a
+// rule.
 bool session_fetches(ClusterState& cluster, int broker, const protocol::FetchRequest& request,
-                     std::string_view topic);
+                     const RuleMatch& match);
 Reply list_offsets(RequestContext& ctx, const protocol::ListOffsetsRequest& request);
 Reply offset_for_leader_epoch(RequestContext& ctx,
                               const protocol::OffsetForLeaderEpochRequest& request);

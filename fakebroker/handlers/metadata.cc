@@ -4,6 +4,7 @@
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
+#include "fakebroker/handlers/metadata_view.h"
 #include "fakebroker/handlers/operations.h"
 #include "fakebroker/handlers/refusals.h"
 #include "protocol/messages/metadata_request.h"
@@ -121,17 +122,25 @@ bool wants_all(const MetadataRequest& request, std::int16_t version) {
 
 Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
   MetadataResponse response = cluster_part(ctx, request);
-  if (wants_all(request, ctx.version())) {
+  const bool all = wants_all(request, ctx.version());
+  if (all) {
     for (const auto& [name, topic] : ctx.cluster.topics().all()) {
       if (may_topic(ctx, AclOperation::kDescribe, name))
         response.topics.push_back(describe(ctx, *topic, request));
     }
-    return response;
+  } else {
+    std::set<std::pair<std::string, protocol::Uuid>> answered;
+    for (const MetadataRequestTopic& wanted : *request.topics) {
+      if (!answered.emplace(wanted.name.value_or(""), wanted.topic_id).second) continue;
+      response.topics.push_back(answer(ctx, request, wanted));
+    }
   }
-  std::set<std::pair<std::string, protocol::Uuid>> answered;
-  for (const MetadataRequestTopic& wanted : *request.topics) {
-    if (!answered.emplace(wanted.name.value_or(""), wanted.topic_id).second) continue;
-    response.topics.push_back(answer(ctx, request, wanted));
+  const auto view = ctx.as_of ? ctx.cluster.views().at(*ctx.as_of) : nullptr;
+  if (view) {
+    show_as_of(*view, all, response);
+    std::erase_if(response.topics, [&](const MetadataResponseTopic& topic) {
+      return all && !may_topic(ctx, AclOperation::kDescribe, *topic.name);
+    });
   }
   return response;
 }

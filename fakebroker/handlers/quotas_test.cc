@@ -170,9 +170,10 @@ TEST_F(ScramTest, WhatCannotBeIsRefused) {
 }
 
 TEST_F(ScramTest, ARuleRefusesWithoutAnythingBeingApplied) {
-  ASSERT_TRUE(cluster->add_rule({.id = "r",
-                                 .match = {.api = "AlterUserScramCredentials"},
-                                 .action = {.error_code = code(KafkaError::kNotController)}}));
+  ASSERT_TRUE(
+      cluster->add_rule({.id = "r",
+                         .match = {.apis = {"AlterUserScramCredentials"}},
+                         .action = {.apply = false, .error = code(KafkaError::kNotController)}}));
   EXPECT_EQ(put("alice").error_code, code(KafkaError::kNotController));
   EXPECT_TRUE(describe().empty());
 }

@@ -178,8 +178,9 @@ TEST_F(ReplicasTest, AReplicaMovesToAnotherDirectory) {
 TEST_F(ReplicasTest, ARuleRefusesWithoutAnythingBeingApplied) {
   for (const char* const api :
        {"ElectLeaders", "AlterPartitionReassignments", "AlterReplicaLogDirs"}) {
-    ASSERT_TRUE(cluster->add_rule(
-        {.id = api, .match = {.api = api, .times = 1}, .action = {.error_code = 41}}));
+    ASSERT_TRUE(cluster->add_rule({.id = api,
+                                   .match = {.apis = {api}, .times = 1},
+                                   .action = {.apply = false, .error = 41}}));
   }
   cluster->move_leader("t", 0, 2);
   EXPECT_EQ(elect(kPreferred).error_code, code(KafkaError::kNotController));

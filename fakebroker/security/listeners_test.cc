@@ -95,10 +95,10 @@ TEST_F(SaslListener, ATokenCannotClaimMoreThanATokenMayBe) {
 TEST_F(SaslListener, AnErrorOfARuleIsAnswered) {
   Rule rule;
   rule.id = "r";
-  rule.match.api = "SaslAuthenticate";
+  rule.match.apis = {"SaslAuthenticate"};
   rule.match.times = 1;
-  rule.action.kind = RuleAction::Kind::kError;
-  rule.action.error_code = code(KafkaError::kSaslAuthenticationFailed);
+  rule.action.apply = false;
+  rule.action.error = code(KafkaError::kSaslAuthenticationFailed);
   ASSERT_TRUE(cluster->add_rule(rule));
   handshake(client, "PLAIN");
   EXPECT_EQ(authenticate(client, "\0alice\0secret"s).error_code,

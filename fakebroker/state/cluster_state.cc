@@ -18,6 +18,15 @@ std::vector<int> ids_of(const ClusterSpec& spec) {
   return ids;
 }
 
+Node node_of(const BrokerSpec& broker) {
+  return {broker.id,
+          broker.advertised_host.value_or(broker.host),
+          broker.advertised_port.value_or(broker.port),
+          broker.rack,
+          true,
+          broker.listed};
+}
+
 GroupSettings group_settings(const ClusterSpec& spec) {
   GroupSettings settings;
   settings.initial_rebalance_delay = spec.initial_rebalance_delay;
@@ -40,14 +49,13 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       started_(clock.now()),
       coordinator_(spec_.coordinator),
       topics_(ids_of(spec_), spec_.partition_bytes),
+      views_([this] { return view(); }),
       configs_(spec_),
       features_(spec_.consumer_groups, spec_.share_groups),
       telemetry_(clock_, configs_),
       fetch_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
-    nodes_.push_back({broker.id, broker.advertised_host.value_or(broker.host),
-                      broker.advertised_port.value_or(broker.port), broker.rack, true,
-                      broker.listed});
+    nodes_.push_back(node_of(broker));
     fetch_sessions_.emplace(broker.id, FetchSessions());
   }
   groups_ = std::make_shared<Groups>(
@@ -76,6 +84,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
     groups_->forget_lost_topics();
     shares_->forget_lost_topics();
     apply_retention(!configs_.names(ConfigResource::kBroker).empty());
+    views_.changed();
   });
   topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
 }
@@ -129,6 +138,37 @@ void ClusterState::registration_changed() {
   std::vector<int> ids;
   for (const Node& node : nodes_) ids.push_back(node.id);
   topics_.set_brokers(std::move(ids));
+  views_.changed();
+}
+
+bool ClusterState::add_node(const BrokerSpec& broker) {
+  if (find_node(broker.id) != nullptr) return false;
+  std::erase_if(unregistered_, [&](const Node& node) { return node.id == broker.id; });
+  nodes_.push_back(node_of(broker));
+  fetch_sessions_[broker.id] = FetchSessions();
+  registration_changed();
+  return true;
+}
+
+void ClusterState::set_address(Node& node, std::string host, std::uint16_t port) {
+  node.host = std::move(host);
+  node.port = port;
+  views_.changed();
+}
+
+ClusterView ClusterState::view() {
+  ClusterView view{.since = clock_.now(), .controller = controller()};
+  for (const Node& node : nodes_) {
+    if (node.listed) view.brokers.push_back({node.id, node.host, node.port, node.rack});
+  }
+  for (const auto& [name, topic] : topics_.all()) {
+    ClusterView::Topic& shown = view.topics[name];
+    shown.id = topic->id;
+    shown.internal = topic->internal;
+    for (const auto& partition : topic->partitions)
+      shown.partitions.push_back({partition->leader, partition->leader_epoch, partition->replicas});
+  }
+  return view;
 }
 
 // An idle controller writes a record each 500 ms (metadata.max.idle.interval.ms).
@@ -139,6 +179,11 @@ std::int64_t ClusterState::metadata_end_offset() const {
 int ClusterState::controller() const {
   if (spec_.controller) return *spec_.controller;
   return nodes_.empty() ? -1 : nodes_.front().id;
+}
+
+void ClusterState::set_controller(int broker) {
+  spec_.controller = broker;
+  views_.changed();
 }
 
 int ClusterState::coordinator_of(std::string_view key) const {

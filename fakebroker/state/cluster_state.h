@@ -12,6 +12,7 @@
 #include "fakebroker/state/fetch_sessions.h"
 #include "fakebroker/state/fetch_waiters.h"
 #include "fakebroker/state/log_dirs.h"
+#include "fakebroker/state/metadata_views.h"
 #include "fakebroker/state/producer_ids.h"
 #include "fakebroker/state/scram_credentials.h"
 #include "fakebroker/state/share_settings.h"
@@ -71,6 +72,11 @@ class ClusterState {
   [[nodiscard]] Node* find_node(int id);  // nullptr if there is none
   [[nodiscard]] bool is_up(int id);
   [[nodiscard]] int controller() const;
+  void set_controller(int broker);
+  // False if there is one of this id.
+  bool add_node(const BrokerSpec& broker);
+  // Where others are told to find it.
+  void set_address(Node& node, std::string host, std::uint16_t port);
 
   // The broker that coordinates a group or a transactional id. Where all have one coordinator, it
   // stays so while it is down; else the next live broker stands in.
@@ -78,6 +84,7 @@ class ClusterState {
   void set_coordinator(int broker);
 
   [[nodiscard]] Topics& topics() { return topics_; }
+  [[nodiscard]] MetadataViews& views() { return views_; }
   [[nodiscard]] ProducerIds& producer_ids() { return producer_ids_; }
   [[nodiscard]] Transactions& transactions() { return *transactions_; }
   [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
@@ -116,6 +123,7 @@ class ClusterState {
   void apply_retention(const Topic& topic);
   void apply_retention(bool everywhere);
   void registration_changed();
+  [[nodiscard]] ClusterView view();
 
   ClusterSpec spec_;
   Clock& clock_;
@@ -125,6 +133,7 @@ class ClusterState {
   std::vector<Node> unregistered_;
   std::optional<int> coordinator_;
   Topics topics_;
+  MetadataViews views_;
   Configs configs_;
   LogDirs log_dirs_;
   Acls acls_;

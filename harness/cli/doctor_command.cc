@@ -90,12 +90,6 @@ int doctor_command() {
         "capture", "no packet socket can be opened: runs would be inconclusive, never green",
         "run as root, or give CAP_NET_RAW: setcap cap_net_raw,cap_net_admin+ep on the program");
   }
-  if (on_path("nft")) {
-    report.good("nftables", "nft is there: brokers can drop SYNs");
-  } else {
-    report.unsure("nftables", "nft is missing: blackhole steps end in error",
-                  "apt-get install nftables");
-  }
   const Calibration timing = calibrate(Millis(500));
   const std::string figures =
       fmt::format("a sleep of 1 ms is late by {} ms (p50), {} ms (p99), {} ms (max)", timing.p50_ms,

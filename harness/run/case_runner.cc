@@ -134,8 +134,7 @@ class CaseRun {
     capture_ = std::move(*captured);
     if (!cluster) return tl::unexpected<Error>(cluster.error());
     cluster_ = std::move(*cluster);
-    for (const RulePart& rule : scenario.cluster.rules)
-      KTRIAL_TRY(cluster_->add_rule(rule_of(rule)));
+    for (const RulePart& part : scenario.cluster.rules) KTRIAL_TRY(cluster_->add_rule(part.rule));
     return {};
   }
 
@@ -223,10 +222,12 @@ class CaseRun {
 
   void tell_rules(LiveCase& live) {
     for (const auto& status : cluster_->rules()) {
-      if (status.hits.empty()) {
+      if (!status.error.empty())
+        live.note({{"e", "rule.failed"}, {"id", status.rule.id}, {"error", status.error}});
+      if (status.hits == 0) {
         live.note({{"e", "rule.unfired"}, {"id", status.rule.id}});
       } else {
-        live.note({{"e", "rule.hit"}, {"id", status.rule.id}, {"hits", status.hits.size()}});
+        live.note({{"e", "rule.hit"}, {"id", status.rule.id}, {"hits", status.hits}});
       }
     }
   }

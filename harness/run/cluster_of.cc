@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace ktrial::harness {
 namespace {
@@ -25,13 +24,18 @@ std::vector<std::string> bootstrap_list(const ClusterPart& part,
 
 }  // namespace
 
+fakebroker::BrokerSpec broker_of(int id, int slot) {
+  fakebroker::BrokerSpec broker;
+  broker.id = id;
+  broker.host = fmt::format("127.{}.{}.{}", slot, id / 250, id % 250 + 1);
+  broker.port = kPort;
+  return broker;
+}
+
 fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed) {
   fakebroker::ClusterSpec spec;
   for (int id = 1; id <= part.brokers; ++id) {
-    fakebroker::BrokerSpec broker;
-    broker.id = id;
-    broker.host = fmt::format("127.{}.{}.{}", slot, id / 250, id % 250 + 1);
-    broker.port = kPort;
+    fakebroker::BrokerSpec broker = broker_of(id, slot);
     broker.listed = std::ranges::find(part.unlisted, id) == part.unlisted.end();
     spec.brokers.push_back(std::move(broker));
   }
@@ -48,30 +52,6 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double cli
   spec.client_speed = client_speed;
   spec.consumer_heartbeat_interval = part.consumer_heartbeat_interval;
   return spec;
-}
-
-fakebroker::Rule rule_of(const RulePart& part) {
-  using Kind = fakebroker::RuleAction::Kind;
-  constexpr std::array<std::pair<std::string_view, Kind>, 7> kActions{
-      {{"error", Kind::kError},
-       {"delay", Kind::kDelay},
-       {"drop", Kind::kDrop},
-       {"close_fin", Kind::kCloseFin},
-       {"close_rst", Kind::kCloseRst},
-       {"throttle", Kind::kThrottle},
-       {"rewrite", Kind::kRewrite}}};
-  fakebroker::Rule rule;
-  rule.id = part.id;
-  rule.optional = part.optional;
-  rule.match = {part.api, part.broker, part.client_id, part.topic, part.skip, part.times};
-  for (const auto& [name, kind] : kActions) {
-    if (part.action == name) rule.action.kind = kind;
-  }
-  rule.action.error_code = part.error_code;
-  rule.action.delay = part.delay;
-  rule.action.rewrite = {part.set, {part.clear.begin(), part.clear.end()}};
-  rule.action.apply = part.apply;
-  return rule;
 }
 
 std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fakebroker/cluster_spec.h"
-#include "fakebroker/rule.h"
+#include "fakebroker/rules/rule.h"
 #include "harness/scenario/scenario.h"
 
 #include <boost/json.hpp>
@@ -14,8 +14,8 @@
 namespace ktrial::harness {
 
 // Broker b listens at 127.slot.(b / 250).(b % 250 + 1):9092.
+fakebroker::BrokerSpec broker_of(int id, int slot);
 fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed = 1);
-fakebroker::Rule rule_of(const RulePart& part);
 // "host:port,host:port" of the bootstrap brokers.
 std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec);
 boost::json::object layout_note(const ClusterPart& part, const fakebroker::ClusterSpec& spec);

@@ -77,23 +77,5 @@ TEST(ClusterOf, LayoutNoteTellsWhoIsWho) {
   EXPECT_EQ(note.at("topics").at("t").at("leaders"), (boost::json::array{1, 3}));
 }
 
-TEST(ClusterOf, RulesKeepWhatTheyMatchAndDo) {
-  RulePart part;
-  part.id = "slow";
-  part.api = "Produce";
-  part.broker = 2;
-  part.skip = 1;
-  part.times = 3;
-  part.action = "throttle";
-  part.delay = Millis(250);
-  const auto rule = rule_of(part);
-  EXPECT_EQ(rule.action.kind, fakebroker::RuleAction::Kind::kThrottle);
-  EXPECT_EQ(rule.action.delay, Millis(250));
-  EXPECT_EQ(rule.match.api, "Produce");
-  EXPECT_EQ(rule.match.broker, 2);
-  EXPECT_EQ(rule.match.skip, 1U);
-  EXPECT_EQ(rule.match.times, 3U);
-}
-
 }  // namespace
 }  // namespace ktrial::harness

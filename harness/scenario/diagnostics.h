@@ -3,12 +3,11 @@
 // that an author sees several at once; nothing runs from a file with faults.
 #pragma once
 
+#include "common/hint.h"
 #include "common/result.h"
 #include "harness/scenario/position.h"
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ktrial::harness {
@@ -32,10 +31,5 @@ class Diagnostics {
  private:
   std::vector<Diagnostic> errors_;
 };
-
-// The candidate that is nearest to `text` if it is near enough to have been meant.
-std::string nearest(std::string_view text, std::span<const std::string> candidates);
-// "; did you mean 'topics'?" or "; known: a, b, c" or "".
-std::string hint(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace ktrial::harness

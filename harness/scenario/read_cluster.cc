@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cluster part: brokers, topics, and the rules that script faults.
-#include "harness/scenario/names.h"
+#include "fakebroker/rules/rule_json.h"
 #include "harness/scenario/read_parts.h"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostBrokers = 5000;
 constexpr std::int64_t kMostPartitions = 100'000;
-constexpr std::int64_t kMostTimes = 1'000'000'000;
 
 // `told`: the client is told it and counts it by its own clock, which may be accelerated.
 std::optional<Millis> millis(Reader& reader, const Node& node, bool told = false) {
@@ -25,86 +25,63 @@ std::optional<Millis> millis(Reader& reader, const Node& node, bool told = false
   return std::chrono::duration_cast<Millis>(*time);
 }
 
-void read_action(Reader& reader, const Node& node, RulePart& rule) {
-  MapReader map(reader, node, "a rule's 'do'");
-  int actions = 0;
-  if (const Node* error = map.take("error")) {
-    ++actions;
-    rule.action = "error";
-    if (const auto name = reader.text(*error)) {
-      std::int64_t number = 0;
-      if (const auto code = error_code(*name))
-        rule.error_code = *code;
-      else if (!name->empty() && name->find_first_not_of("-0123456789") == std::string::npos &&
-               (number = reader.integer(*error, -1, 32767).value_or(0)) != 0)
-        rule.error_code = static_cast<std::int16_t>(number);
-      else
-        reader.error(error->at, "unknown error '" + *name + "'" + hint(*name, error_names()));
-    }
+// A scalar that has no value yet. (One that is null in the file is no scalar.)
+bool has_unknown(const Node& node, const boost::json::value& value) {
+  if (node.is_scalar()) return value.is_null();
+  if (const auto* const list = value.if_array()) {
+    for (std::size_t i = 0; i < list->size(); ++i)
+      if (has_unknown(node.items[i], (*list)[i])) return true;
   }
-  for (const char* const timed : {"delay", "throttle"}) {
-    if (const Node* time = map.take(timed)) {
-      ++actions;
-      rule.action = timed;
-      rule.delay = millis(reader, *time, rule.action == "throttle").value_or(Millis{0});
-    }
-  }
-  if (const Node* drop = map.take("drop"); drop != nullptr && reader.boolean(*drop) == true) {
-    ++actions;
-    rule.action = "drop";
-  }
-  if (const Node* close = map.take("close")) {
-    ++actions;
-    rule.action = "close_" + reader.word(*close, {"fin", "rst"}, "kind of close").value_or("fin");
-  }
-  const Node* const set = map.take("set");
-  const Node* const clear = map.take("clear");
-  if (set != nullptr || clear != nullptr) {
-    ++actions;
-    rule.action = "rewrite";
-  }
-  if (set != nullptr && !set->is_map())
-    reader.error(set->at, "set is a map of integer fields of the answer: {leaderEpoch: 0}");
-  if (set != nullptr) {
-    for (const NodeEntry& entry : set->entries)
-      rule.set[entry.key] = reader.integer(entry.value).value_or(0);
-  }
-  if (clear != nullptr) rule.clear = reader.texts(*clear);
-  if (const Node* apply = map.take("apply")) rule.apply = reader.boolean(*apply).value_or(false);
-  map.finish();
-  if (actions != 1 && node.is_map())
-    reader.error(node.at, "a rule does one of error, delay, drop, close, throttle, set and clear");
+  return std::ranges::any_of(node.entries, [&](const NodeEntry& entry) {
+    return has_unknown(entry.value, value.get_object().at(entry.key));
+  });
 }
 
-void read_match(Reader& reader, const Node& node, RulePart& rule) {
-  MapReader map(reader, node, "a rule's 'when'");
-  if (const Node* api = map.take("api")) rule.api = reader.word(*api, api_names(), "API");
-  if (const Node* broker = map.take("broker"))
-    if (const auto id = reader.integer(*broker, 1, reader.brokers))
-      rule.broker = static_cast<int>(*id);
-  if (const Node* id = map.take("client_id")) rule.client_id = reader.text(*id);
-  if (const Node* topic = map.take("topic")) rule.topic = reader.text(*topic);
-  if (const Node* skip = map.take("skip"))
-    rule.skip = static_cast<std::uint32_t>(reader.integer(*skip, 0, kMostTimes).value_or(0));
-  if (const Node* times = map.take("times"))
-    if (const auto n = reader.integer(*times, 1, kMostTimes))
-      rule.times = static_cast<std::uint32_t>(*n);
-  map.finish();
+// Where the thing is that a JSON pointer (RFC 6901) leads to: a map, or a key that should not be,
+// at its key, a value where it stands.
+Position place_of(const Node& node, std::string_view pointer) {
+  const Node* in = &node;
+  Position at = node.at;
+  while (!pointer.empty()) {
+    const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
+    const auto entry = std::ranges::find(in->entries, pointer.substr(1, end - 1), &NodeEntry::key);
+    if (entry == in->entries.end()) break;
+    in = &entry->value;
+    at = in->is_scalar() ? in->at : entry->at;
+    pointer = pointer.substr(end);
+  }
+  return at;
+}
+
+void check_brokers(Reader& reader, const Node& node, const fakebroker::Rule& rule) {
+  const auto check = [&](std::string_view pointer, int broker) {
+    if (broker >= 1 && broker <= reader.brokers) return;
+    reader.error(place_of(node, pointer), "there is no broker " + std::to_string(broker) +
+                                              ": ids are 1 to " + std::to_string(reader.brokers));
+  };
+  if (rule.match.broker) check("/when/broker", *rule.match.broker);
+  for (const fakebroker::ClusterMove& move : rule.action.moves) {
+    if (move.broker != -1) check("/do", move.broker);
+  }
 }
 
 }  // namespace
 
 RulePart read_rule(Reader& reader, const Node& node) {
-  RulePart rule;
-  rule.at = node.at;
-  MapReader map(reader, node, "a rule");
-  if (const Node* id = map.require("id")) rule.id = reader.text(*id).value_or("");
-  if (const Node* when = map.take("when")) read_match(reader, *when, rule);
-  if (const Node* action = map.require("do")) read_action(reader, *action, rule);
-  if (const Node* optional = map.take("optional"))
-    rule.optional = reader.boolean(*optional).value_or(false);
-  map.finish();
-  return rule;
+  RulePart part;
+  part.at = node.at;
+  const boost::json::value json = reader.json(node);
+  // What an expression yields may not be known before the client is; it is then read again.
+  if (has_unknown(node, json)) return part;
+  auto rule = fakebroker::rule_from_json(json);
+  if (!rule) {
+    reader.error(place_of(node, rule.error().where), rule.error().message);
+    return part;
+  }
+  check_brokers(reader, node, *rule);
+  fakebroker::quicken(*rule, reader.acceleration);
+  part.rule = std::move(*rule);
+  return part;
 }
 
 std::vector<TopicPart> read_topics(Reader& reader, const Node& node) {
@@ -180,8 +157,9 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
     std::set<std::string> ids;
     for (const Node& each : rules->items) {
       cluster.rules.push_back(read_rule(reader, each));
-      if (!ids.insert(cluster.rules.back().id).second)
-        reader.error(each.at, "rule id '" + cluster.rules.back().id + "' is used twice");
+      const std::string& id = cluster.rules.back().rule.id;
+      if (!id.empty() && !ids.insert(id).second)
+        reader.error(each.at, "rule id '" + id + "' is used twice");
     }
   }
   map.finish();

@@ -108,6 +108,13 @@ const std::vector<Call>& cluster_actions() {
         {"partition", Kind::kInteger, true},
         {"to", Kind::kInteger, true}}},
       {"move_coordinator", {{"to", Kind::kInteger, true}}},
+      {"move_controller", {{"to", Kind::kInteger, true}}},
+      {"add_broker", {{"broker", Kind::kInteger, true}}},
+      {"remove_broker", {{"broker", Kind::kInteger, true}}},
+      {"advertise",
+       {{"broker", Kind::kInteger, true},
+        {"host", Kind::kText, true},
+        {"port", Kind::kInteger, true}}},
       {"add_rule", {}},
       {"remove_rule", {{"id", Kind::kText, true}}},
   };

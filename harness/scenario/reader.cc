@@ -146,6 +146,7 @@ boost::json::value Reader::json(const Node& node) {
     case Node::Kind::kNull:
       return nullptr;
     case Node::Kind::kScalar: {
+      if (node.quoted && node.text.find("${") == std::string::npos) return node.text.c_str();
       const auto found = value(node);
       return found ? to_json(*found) : boost::json::value(nullptr);
     }

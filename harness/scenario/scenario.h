@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/clock.h"
+#include "fakebroker/rules/rule.h"
 #include "harness/scenario/client_match.h"
 #include "harness/scenario/position.h"
 
@@ -47,22 +48,9 @@ struct TopicPart {
   std::map<std::string, std::string> configs;
 };
 
-// As fakebroker/rule.h, in plain data.
 struct RulePart {
   Position at;
-  std::string id;
-  bool optional = false;
-  std::optional<std::string> api, client_id, topic;
-  std::optional<int> broker;
-  std::uint32_t skip = 0;
-  std::optional<std::uint32_t> times;
-  // "error", "delay", "drop", "close_fin", "close_rst", "throttle", "rewrite"
-  std::string action;
-  std::map<std::string, std::int64_t> set;  // of rewrite: integer fields by name
-  std::vector<std::string> clear;           // of rewrite: lists by name
-  std::int16_t error_code = 0;
-  Millis delay{0};     // of delay and throttle
-  bool apply = false;  // do the request's work first; only its answer is lost or changed
+  fakebroker::Rule rule;
 };
 
 struct ClusterPart {

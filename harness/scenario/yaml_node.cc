@@ -32,6 +32,7 @@ class Converter {
       case YAML::NodeType::Scalar:
         out.kind = Node::Kind::kScalar;
         out.text = from.Scalar();
+        out.quoted = from.Tag() == "!";
         return out;
       case YAML::NodeType::Sequence:
         return list(from, std::move(out), depth);

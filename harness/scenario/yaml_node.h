@@ -18,7 +18,8 @@ struct Node {
   enum class Kind { kNull, kScalar, kList, kMap };
   Kind kind = Kind::kNull;
   Position at;
-  std::string text;  // of a scalar
+  std::string text;     // of a scalar
+  bool quoted = false;  // a scalar that is text, whatever it looks like
   std::vector<Node> items;
   std::vector<NodeEntry> entries;  // in the file's order; keys are unique
 

@@ -192,17 +192,21 @@ class Judging {
   // A fault that did not happen shows nothing about how the client copes with it.
   void unfired_rules() {
     std::set<std::string> fired;
-    for (const auto& event : view_.log().events)
+    for (const auto& event : view_.log().events) {
+      if (event.type == "rule.failed")
+        raise(Verdict::kError, "rule '" + std::string(text(event.data, "id")) +
+                                   "' failed: " + std::string(text(event.data, "error")));
       if (event.type == "rule.hit") {
         for (const std::string_view key : {"id", "rule"}) fired.insert(text(event.data, key));
       }
+    }
     std::vector<RulePart> rules = scenario_.cluster.rules;
     for (const Step& step : scenario_.steps)
       if (const auto* cluster = std::get_if<ClusterStep>(&step.what); cluster && cluster->rule)
         rules.push_back(*cluster->rule);
-    for (const RulePart& rule : rules)
-      if (!rule.optional && !fired.contains(rule.id))
-        raise(Verdict::kError, "fault not exercised: rule '" + rule.id + "' never fired");
+    for (const RulePart& part : rules)
+      if (!part.rule.optional && !fired.contains(part.rule.id))
+        raise(Verdict::kError, "fault not exercised: rule '" + part.rule.id + "' never fired");
   }
 
   const Scenario& scenario_;

@@ -24,6 +24,8 @@ fakebroker::TopicSpec topic_of(const boost::json::object& members) {
       leaders != nullptr && leaders->is_array()) {
     topic.leaders = boost::json::value_to<std::vector<int>>(*leaders);
   }
+  if (const auto* configs = members.if_contains("configs"))
+    topic.configs = boost::json::value_to<std::map<std::string, std::string>>(*configs);
   return topic;
 }
 
@@ -51,7 +53,16 @@ Result<StepEnd> run_cluster(LiveCase& live, const ClusterStep& step) {
                                     integer(step.members, "to"));
   if (step.action == "move_coordinator")
     done = live.cluster.move_coordinator(integer(step.members, "to"));
-  if (step.action == "add_rule" && step.rule) done = live.cluster.add_rule(rule_of(*step.rule));
+  if (step.action == "move_controller")
+    done = live.cluster.move_controller(integer(step.members, "to"));
+  if (step.action == "add_broker")
+    done = live.cluster.add_broker(broker_of(integer(step.members, "broker"), live.spec.slot));
+  if (step.action == "remove_broker")
+    done = live.cluster.remove_broker(integer(step.members, "broker"));
+  if (step.action == "advertise")
+    done = live.cluster.set_advertised(integer(step.members, "broker"), text(step.members, "host"),
+                                       static_cast<std::uint16_t>(integer(step.members, "port")));
+  if (step.action == "add_rule" && step.rule) done = live.cluster.add_rule(step.rule->rule);
   if (step.action == "remove_rule") done = live.cluster.remove_rule(text(step.members, "id"));
   KTRIAL_TRY(done);
   return StepEnd::kGoOn;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fakebroker/control/json_reader.h"
+#include "common/json_reader.h"
+
+#include "common/hint.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +12,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ktrial::fakebroker {
+namespace ktrial {
 
 namespace json = boost::json;
 
@@ -23,8 +25,8 @@ std::string escaped(std::string_view member) {
 }
 
 std::optional<Millis> parse_duration(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
-      {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3'600e3}}};
+  static constexpr std::array<std::pair<std::string_view, double>, 6> kUnits{
+      {{"us", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"min", 60e3}, {"h", 3'600e3}}};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
@@ -53,14 +55,26 @@ void JsonReader::fault(std::string_view member, const std::string& message) {
                         pointer_ + '/' + escaped(member)};
 }
 
-bool JsonReader::has(std::string_view member) const {
-  return object_ != nullptr && object_->contains(member);
+bool JsonReader::has(std::string_view member) const { return peek(member) != nullptr; }
+
+bool JsonReader::is_object(std::string_view member) const {
+  const json::value* const value = peek(member);
+  return value != nullptr && value->is_object();
+}
+
+bool JsonReader::is_integer(std::string_view member) const {
+  const json::value* const value = peek(member);
+  return value != nullptr && value->is_int64();
+}
+
+const json::value* JsonReader::peek(std::string_view member) const {
+  const json::value* const value = object_ == nullptr ? nullptr : object_->if_contains(member);
+  return value == nullptr || value->is_null() ? nullptr : value;
 }
 
 const json::value* JsonReader::take(std::string_view member) {
-  if (object_ == nullptr) return nullptr;
   taken_.emplace(member);
-  return object_->if_contains(member);
+  return peek(member);
 }
 
 std::optional<std::string> JsonReader::text(std::string_view member) {
@@ -90,15 +104,28 @@ std::optional<bool> JsonReader::boolean(std::string_view member) {
   return std::nullopt;
 }
 
-std::optional<Millis> JsonReader::duration(std::string_view member) {
+std::optional<double> JsonReader::number(std::string_view member, double least, double most) {
+  const json::value* const value = take(member);
+  if (value == nullptr) return std::nullopt;
+  const double number = value->is_double()  ? value->get_double()
+                        : value->is_int64() ? static_cast<double>(value->get_int64())
+                                            : least - 1;
+  if (number >= least && number <= most) return number;
+  fault(member, fmt::format("is a number from {} to {}", least, most));
+  return std::nullopt;
+}
+
+std::optional<Millis> JsonReader::duration(std::string_view member, std::string_view forever) {
   const json::value* const value = take(member);
   if (value == nullptr) return std::nullopt;
   if (const std::int64_t* const ms = value->if_int64(); ms != nullptr && *ms >= 0)
     return Millis(*ms);
   if (const json::string* const text = value->if_string()) {
+    if (!forever.empty() && *text == forever) return Millis::max();
     if (const auto parsed = parse_duration(*text)) return parsed;
   }
-  fault(member, "is a time: milliseconds, or a text such as \"250ms\", \"1.5s\"");
+  fault(member, "is a time: milliseconds, or a text such as \"250ms\", \"1.5s\"" +
+                    (forever.empty() ? "" : fmt::format(", or {}", forever)));
   return std::nullopt;
 }
 
@@ -121,6 +148,12 @@ std::optional<std::vector<std::string>> JsonReader::texts(std::string_view membe
   if (list != nullptr && all.size() == list->size()) return all;
   fault(member, "is a list of texts");
   return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> JsonReader::text_or_texts(std::string_view member) {
+  const json::value* const value = peek(member);
+  if (value == nullptr || !value->is_string()) return texts(member);
+  return std::vector{*text(member)};
 }
 
 std::optional<std::vector<int>> JsonReader::integers(std::string_view member, int least, int most) {
@@ -151,18 +184,11 @@ std::optional<std::map<std::string, std::string>> JsonReader::text_map(std::stri
   return std::nullopt;
 }
 
-std::optional<std::map<std::string, std::int64_t>> JsonReader::integer_map(
-    std::string_view member) {
+const json::object* JsonReader::raw_object(std::string_view member) {
   const json::value* const value = take(member);
-  if (value == nullptr) return std::nullopt;
-  std::map<std::string, std::int64_t> all;
-  const json::object* const map = value->if_object();
-  for (const auto& [key, each] : map == nullptr ? json::object() : *map) {
-    if (const std::int64_t* const number = each.if_int64()) all[std::string(key)] = *number;
-  }
-  if (map != nullptr && all.size() == map->size()) return all;
-  fault(member, "is an object of integers");
-  return std::nullopt;
+  if (value == nullptr) return nullptr;
+  if (!value->is_object()) fault(member, "is an object");
+  return value->if_object();
 }
 
 std::optional<JsonReader> JsonReader::object(std::string_view member, std::string what) {
@@ -174,9 +200,9 @@ std::optional<JsonReader> JsonReader::object(std::string_view member, std::strin
 void JsonReader::finish() {
   if (object_ == nullptr) return;
   for (const auto& [key, value] : *object_) {
-    if (!taken_.contains(std::string_view(key)))
-      fault(key, fmt::format("is unknown; known: {}", fmt::join(taken_, ", ")));
+    const std::vector<std::string> known(taken_.begin(), taken_.end());
+    if (!taken_.contains(std::string_view(key))) fault(key, "is unknown" + hint(key, known));
   }
 }
 
-}  // namespace ktrial::fakebroker
+}  // namespace ktrial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JsonReader: takes the members of a JSON object that a user wrote, and says what is wrong with it:
-// the first fault, with a JSON pointer to it (RFC 6901).
+// the first fault, with a JSON pointer to it (RFC 6901). A member that is null is not there.
 #pragma once
 
 #include "common/clock.h"
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ktrial::fakebroker {
+namespace ktrial {
 
 class JsonReader {
  public:
@@ -35,17 +35,24 @@ class JsonReader {
   std::optional<std::int64_t> integer(std::string_view member, std::int64_t least,
                                       std::int64_t most);
   std::optional<bool> boolean(std::string_view member);
-  // Milliseconds, or a text with a unit: "250ms", "1.5s", "2m".
-  std::optional<Millis> duration(std::string_view member);
+  std::optional<double> number(std::string_view member, double least, double most);
+  // Milliseconds, or a text with a unit: "250ms", "1.5s", "2m". `forever`: a word that stands for
+  // Millis::max().
+  std::optional<Millis> duration(std::string_view member, std::string_view forever = {});
   // One of `words`.
   std::optional<std::string> word(std::string_view member, std::span<const std::string_view> words);
   std::optional<std::vector<std::string>> texts(std::string_view member);
+  // One, or a list.
+  std::optional<std::vector<std::string>> text_or_texts(std::string_view member);
   std::optional<std::vector<int>> integers(std::string_view member, int least, int most);
   std::optional<std::map<std::string, std::string>> text_map(std::string_view member);
-  std::optional<std::map<std::string, std::int64_t>> integer_map(std::string_view member);
   // A member that is an object of its own.
   std::optional<JsonReader> object(std::string_view member, std::string what);
+  // A member that is a map of whatever the caller makes of it; nullptr if it is absent.
+  const boost::json::object* raw_object(std::string_view member);
   [[nodiscard]] bool has(std::string_view member) const;
+  [[nodiscard]] bool is_object(std::string_view member) const;
+  [[nodiscard]] bool is_integer(std::string_view member) const;
 
   template <class T>
   std::optional<T> required(std::string_view member, std::optional<T> value) {
@@ -58,7 +65,9 @@ class JsonReader {
   [[nodiscard]] bool failed() const { return fault_->first.has_value(); }
 
  private:
+  // nullptr if it is absent.
   const boost::json::value* take(std::string_view member);
+  [[nodiscard]] const boost::json::value* peek(std::string_view member) const;
 
   const boost::json::object* object_ = nullptr;
   std::string what_;
@@ -67,4 +76,4 @@ class JsonReader {
   std::set<std::string, std::less<>> taken_;
 };
 
-}  // namespace ktrial::fakebroker
+}  // namespace ktrial
