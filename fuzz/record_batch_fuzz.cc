@@ -61,8 +61,8 @@ void mend_legacy_crc(std::span<std::uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Slice bytes = Slice::copy_of({data, size});
-  static_cast<void>(read_records(
-      bytes, {.check_crc = false, .control_records = true, .max_unpacked = kLimit}));
+  static_cast<void>(
+      read_records(bytes, {.check_crc = false, .control_records = true, .max_unpacked = kLimit}));
   BatchIterator entries(bytes);
   for (auto entry = entries.next(); entry && entry->has_value(); entry = entries.next()) {
     if (magic_of(**entry) >= 2) {

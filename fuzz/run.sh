@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every fuzz target of a build directory for a while: fuzz/run.sh [BUILD_DIR [SECONDS]].
+# Runs every fuzz target of a build directory for a while: fuzz/run.sh [BUILD_DIR [SECONDS [TARGET]]].
 # Seeds are the vectors beside the code; what is found stays in BUILD_DIR/corpus, crashes in
 # BUILD_DIR/crashes.
 set -euo pipefail
@@ -18,9 +18,29 @@ seed_record_batch_fuzz() {
   done
 }
 
+for name in decode_request decode_response handlers connection; do
+  eval "seed_${name}_fuzz() { \"$build/fuzz/make_seeds\" ${name}_fuzz \"\$1\"; }"
+done
+
+seed_rule_fuzz() {
+  python3 - "$root/docs/rules.md" "$1" <<'PYTHON'
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+for number, do in enumerate(re.findall(r"do: (\{.*\})\}?$", text, re.M)):
+    with open(f"{sys.argv[2]}/do-{number}", "w", encoding="utf-8") as file:
+        file.write('{"id": "a", "do": ' + re.sub(r"(\w+):", r'"\1":', do) + "}")
+keys = re.findall(r"^\| `([a-z_`, ]+)` \|", text, re.M)
+for key in " ".join(keys).replace("`", "").replace(",", " ").split():
+    with open(f"{sys.argv[2]}/{key}", "w", encoding="utf-8") as file:
+        json.dump({"id": "a", "when": {key: 1}, "do": {key: 1}}, file)
+PYTHON
+}
+
+only=${3:-}  # the name of a target: no other
 status=0
 for target in "$build"/fuzz/*_fuzz; do
   name=$(basename "$target")
+  if [[ -n $only && $name != "$only" ]]; then continue; fi
   corpus=$build/corpus/$name
   mkdir -p "$corpus"
   if declare -F "seed_$name" >/dev/null; then "seed_$name" "$corpus"; fi
