@@ -3,7 +3,7 @@
 // client may do. Skipped where no broker can be had.
 #include "clients/reference/consumer.h"
 #include "clients/reference/producer.h"
-#include "clients/reference/real_kafka_for_test.h"
+#include "common/real_kafka_for_test.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-namespace ktrial::client {
+namespace ktrial {
 
 class RealKafka {
  public:
@@ -41,6 +41,7 @@ class RealKafka {
     script("stop " + directory_.string() + ' ' + signal);
     running_ = false;
   }
+  [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] std::string bootstrap() const { return "127.0.0.1:" + std::to_string(port_); }
 
  private:
@@ -67,4 +68,4 @@ class RealKafka {
   bool running_ = false;
 };
 
-}  // namespace ktrial::client
+}  // namespace ktrial

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fake cluster beside a real broker of the same release: the same requests to both, every
+// answer compared (docs/fidelity.md). Exits with 77 where no broker can be had, with 1 on a
+// difference that no rule explains.
+#include "common/real_kafka_for_test.h"
+#include "fakebroker/cluster.h"
+#include "fakebroker/differential/engine.h"
+#include "fakebroker/differential/generated.h"
+#include "fakebroker/differential/yaml.h"
+#include "fakebroker/handlers/registry.h"
+#include "fakebroker/releases/releases.h"
+#include "protocol/api_info.h"
+#include "source_dir.h"
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ktrial::fakebroker::differential {
+namespace {
+
+constexpr const char* kUsage =
+    "differential_test [--real PORT] [--only WORD] [--table FILE] [--answers]\n"
+    "  --real PORT   a broker that runs already, instead of one started here\n"
+    "  --only WORD   conversations whose name, or API, has WORD in it\n"
+    "  --table FILE  write the figures there\n"
+    "  --answers     print every answer\n";
+
+struct Options {
+  int real = 0;
+  std::string only;
+  std::string table;
+  bool answers = false;
+};
+
+std::optional<Options> options_of(int count, char** words) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    const bool more = i + 1 < count;
+    if (word == "--answers") {
+      options.answers = true;
+    } else if (word == "--real" && more) {
+      options.real = std::atoi(words[++i]);
+    } else if (word == "--only" && more) {
+      options.only = words[++i];
+    } else if (word == "--table" && more) {
+      options.table = words[++i];
+    } else {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+// As ci/kafka/broker configures the real one.
+ClusterSpec twin() {
+  ClusterSpec spec = loopback_cluster(1, 0);
+  spec.brokers[0].host = "127.0.0.1";
+  spec.cluster_id = "a3RyaWFsLXRlc3RzLTAwMQ";
+  spec.release = "4.4";
+  spec.auto_create_topics = true;
+  return spec;
+}
+
+std::vector<ServedApi> served() {
+  std::vector<ServedApi> apis;
+  const Release* const release = Release::find("4.4").value();
+  const ClusterSpec spec = twin();
+  for (const ApiRow& row : registry()) {
+    const auto range = offered(row, release);
+    if (!range || !is_offered(row, spec)) continue;
+    const auto* const info = protocol::find_api(row.key);
+    apis.push_back({row.key, std::string(info->name), {range->min, range->max}});
+  }
+  return apis;
+}
+
+bool wanted(const Conversation& conversation, const std::string& word) {
+  if (conversation.name.find(word) != std::string::npos) return true;
+  const auto* const info = protocol::find_api(conversation.varied.front());
+  return info->name.find(word) != std::string::npos;
+}
+
+template <class T>
+T value_or_die(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().to_string());
+  return std::move(*result);
+}
+
+int report(const Figures& figures, const Options& options) {
+  // The same field of several versions and steps is one fault: shown once, with its count.
+  std::map<std::string, std::pair<const Found*, int>> kinds;
+  for (const Found& found : figures.unexplained()) {
+    const std::string conversation = found.where.substr(0, found.where.find(' '));
+    const std::string step = found.where.substr(found.where.find(" step") + 1);
+    const std::string kind = conversation + step + found.difference.path + found.difference.real;
+    const auto at = kinds.try_emplace(kind, &found, 0).first;
+    ++at->second.second;
+  }
+  for (const auto& [kind, found] : kinds) {
+    const Difference& difference = found.first->difference;
+    std::printf("%s (%d times)\n  %s\n    real %.600s\n    fake %.600s\n",
+                found.first->where.c_str(), found.second, difference.path.c_str(),
+                difference.real.c_str(), difference.fake.c_str());
+  }
+  const std::string table = figures.table();
+  std::printf("%s%zu fields differ without a reason\n", table.c_str(),
+              figures.unexplained().size());
+  if (!options.table.empty()) std::ofstream(options.table) << table;
+  return figures.unexplained().empty() ? 0 : 1;
+}
+
+int run(const Options& options) {
+  const std::string folder = std::string(KTRIAL_SOURCE_DIR) + "/fakebroker/differential/";
+  const auto rules = value_or_die(parse_rules(value_or_die(read_yaml(folder + "allowed.yaml"))));
+  std::unique_ptr<RealKafka> kafka;
+  int port = options.real;
+  if (port == 0) {
+    kafka = std::make_unique<RealKafka>("");
+    if (!kafka->start()) return 77;
+    port = kafka->port();
+  }
+  const auto cluster = value_or_die(Cluster::start(twin()));
+  Peer real(static_cast<std::uint16_t>(port));
+  Peer fake(cluster->brokers().at(0).port);
+  const auto apis = served();
+  Engine engine(real, fake, Comparison(rules), apis);
+  if (options.answers) {
+    engine.on_answer([](const std::string& text) { std::printf("%s\n", text.c_str()); });
+  }
+  engine.warm_up();
+  auto conversations = value_or_die(load_conversations(folder + "conversations"));
+  for (auto& made : generated_conversations(apis)) conversations.push_back(std::move(made));
+  for (const Conversation& conversation : conversations) {
+    if (wanted(conversation, options.only)) engine.hold(conversation);
+  }
+  return report(engine.figures(), options);
+}
+
+}  // namespace
+}  // namespace ktrial::fakebroker::differential
+
+int main(int count, char** words) {
+  using namespace ktrial::fakebroker::differential;
+  const auto options = options_of(count, words);
+  if (!options) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  try {
+    return run(*options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
