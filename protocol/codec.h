@@ -18,11 +18,15 @@ namespace ktrial::protocol {
 template <class Message>
 void encode(const Message& message, std::int16_t version, Writer& writer);
 
-// The whole body must be consumed. Strings are copied; bytes and records stay views of `body`.
+// Bytes behind the message: a fault, or, as real brokers have it, of no interest.
+enum class Trailing : std::uint8_t { kRefused, kIgnored };
+
+// Strings are copied; bytes and records stay views of `body`.
 // Errors name message, version, field path and byte offset; nothing is allocated beyond what the
 // bytes that are there can fill.
 template <class Message>
-Result<Message> decode(const Slice& body, std::int16_t version);
+Result<Message> decode(const Slice& body, std::int16_t version,
+                       Trailing trailing = Trailing::kRefused);
 
 // Members as Kafka's own JSON names them. Bytes and records are {"bytes": n}; past some hundred
 // thousand values the rest is cut, marked by a member "truncated".

@@ -17,8 +17,9 @@ struct VersionSpan {
   std::int16_t min, max;
 };
 std::optional<Error> unknown_version(std::string_view name, std::int16_t version, VersionSpan known);
-// What went wrong, if anything, once all fields are read; bytes left over are a fault too.
-std::optional<Error> fault(Reader& reader, const Decoder& decoder, std::string_view name, std::int16_t version);
+// What went wrong, if anything, once all fields are read.
+std::optional<Error> fault(Reader& reader, const Decoder& decoder, std::string_view name, std::int16_t version,
+                           Trailing trailing);
 
 }  // namespace detail
 
@@ -29,7 +30,7 @@ void encode(const Message& message, std::int16_t version, Writer& writer) {
 }
 
 template <class Message>
-Result<Message> decode(const Slice& body, std::int16_t version) {
+Result<Message> decode(const Slice& body, std::int16_t version, Trailing trailing) {
   Result<Message> message;
   if (auto error = detail::unknown_version(Message::kName, version, {Message::kMinVersion, Message::kMaxVersion})) {
     message = tl::unexpected<Error>(std::move(*error));
@@ -38,7 +39,7 @@ Result<Message> decode(const Slice& body, std::int16_t version) {
   Reader reader(body);
   Decoder decoder(reader, version, version >= Message::kFlexibleFrom);
   Message::fields(*message, decoder, version);
-  if (auto error = detail::fault(reader, decoder, Message::kName, version)) message = tl::unexpected<Error>(std::move(*error));
+  if (auto error = detail::fault(reader, decoder, Message::kName, version, trailing)) message = tl::unexpected<Error>(std::move(*error));
   return message;
 }
 

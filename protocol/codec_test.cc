@@ -153,6 +153,12 @@ TEST(Codec, BytesBehindTheMessageAreAnError) {
   EXPECT_EQ(decoded.error().to_string(), "HeartbeatResponse v1 at byte 6: 1 bytes after the end of the message");
 }
 
+TEST(Codec, BytesBehindTheMessageAreIgnoredByWhoSaysSo) {
+  auto bytes = encode_to_bytes(HeartbeatResponse{}, 1);
+  bytes.push_back(0);
+  EXPECT_EQ(decode<HeartbeatResponse>(Slice(std::move(bytes)), 1, Trailing::kIgnored), HeartbeatResponse{});
+}
+
 TEST(Codec, UnknownVersionsAreUnsupported) {
   const auto decoded = decode<HeartbeatRequest>(Slice(), 99);
   ASSERT_FALSE(decoded);

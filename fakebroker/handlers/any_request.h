@@ -74,7 +74,7 @@ class TypedRequest final : public AnyRequest {
   }
 
   static Result<std::unique_ptr<AnyRequest>> decode(const Slice& body, std::int16_t version) {
-    auto request = protocol::decode<Request>(body, version);
+    auto request = protocol::decode<Request>(body, version, protocol::Trailing::kIgnored);
     if (!request) return tl::unexpected<Error>(std::move(request.error()));
     return std::make_unique<TypedRequest>(std::move(*request), version);
   }

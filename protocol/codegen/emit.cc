@@ -142,7 +142,7 @@ std::string emit_header(const Message& message) {
   emit_fields(out, message, message.fields);
   out += "  bool operator==(const " + message.name + "&) const = default;\n};\n\n";
   out += "extern template void encode<" + message.name + ">(const " + message.name + "&, std::int16_t, Writer&);\n";
-  out += "extern template Result<" + message.name + "> decode<" + message.name + ">(const Slice&, std::int16_t);\n";
+  out += "extern template Result<" + message.name + "> decode<" + message.name + ">(const Slice&, std::int16_t, Trailing);\n";
   out += "extern template boost::json::object to_json<" + message.name + ">(const " + message.name + "&, std::int16_t);\n\n";
   out += "}  // namespace ktrial::protocol\n";
   return out;
@@ -154,7 +154,7 @@ std::string emit_source(const Schema& schema) {
   out += "#include \"protocol/codec_impl.h\"\n\nnamespace ktrial::protocol {\n\n";
   for (const Message& message : schema.messages) {
     out += "template void encode<" + message.name + ">(const " + message.name + "&, std::int16_t, Writer&);\n";
-    out += "template Result<" + message.name + "> decode<" + message.name + ">(const Slice&, std::int16_t);\n";
+    out += "template Result<" + message.name + "> decode<" + message.name + ">(const Slice&, std::int16_t, Trailing);\n";
     out += "template boost::json::object to_json<" + message.name + ">(const " + message.name + "&, std::int16_t);\n";
   }
   out += "\n}  // namespace ktrial::protocol\n";
