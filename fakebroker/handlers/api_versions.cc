@@ -34,6 +34,11 @@ bool is_valid_software(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
 }
 
+// From v5 on: a broker's id says nothing without its cluster's.
+bool half_names_whom(const ApiVersionsRequest& request) {
+  return !request.cluster_id && request.node_id != -1;
+}
+
 bool meant_another(const RequestContext& ctx, const ApiVersionsRequest& request) {
   const bool other_cluster =
       request.cluster_id && *request.cluster_id != ctx.cluster.spec().cluster_id;
@@ -77,6 +82,10 @@ Reply api_versions(RequestContext& ctx, const ApiVersionsRequest& request) {
   const bool named = is_valid_software(request.client_software_name) &&
                      is_valid_software(request.client_software_version);
   if (ctx.version() >= kNamesSoftwareFrom && !named) {
+    response.error_code = code(KafkaError::kInvalidRequest);
+    return response;
+  }
+  if (half_names_whom(request)) {
     response.error_code = code(KafkaError::kInvalidRequest);
     return response;
   }

@@ -27,6 +27,7 @@ constexpr std::int16_t kLeaderHintsFrom = 16;
 constexpr std::int16_t kRacksFrom = 11;
 constexpr std::int32_t kBrokerMaxBytes = 55 << 20;  // fetch.max.bytes of the broker
 constexpr std::int8_t kReadCommitted = 1;
+constexpr std::int32_t kFirstReplica = 0;  // below are consumers
 
 FetchSessions::Request session_request(const FetchRequest& request, std::int16_t version) {
   FetchSessions::Request result{
@@ -55,6 +56,7 @@ struct PendingFetch {
   std::int32_t max_bytes = 0;
   bool read_committed = false;
   std::string rack = {};  // of the client; empty if it has none
+  bool by_replica = false;
   FetchSessions::Opened opened;
   Responder responder;
 };
@@ -85,6 +87,11 @@ std::optional<std::int32_t> preferred_replica(PendingFetch& fetch, const Partiti
   return found == partition.replicas.end() ? std::nullopt : std::optional(*found);
 }
 
+// True if the client's log and ours part before where it wants to go on (KIP-595).
+bool diverges(const PartitionLog::EpochEnd& end, const FetchTarget& target) {
+  return end.epoch < target.last_fetched_epoch || end.end_offset < target.offset;
+}
+
 Found find(PendingFetch& fetch, const FetchTarget& target) {
   const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic, target.topic_id);
   const std::string& name = topic != nullptr ? topic->name : target.topic;
@@ -99,6 +106,14 @@ Found find(PendingFetch& fetch, const FetchTarget& target) {
   const KafkaError error = check_leader(fetch.ctx, *partition, target.current_leader_epoch);
   const bool as_follower = error == KafkaError::kNotLeaderOrFollower && follows(fetch, *partition);
   if (error != KafkaError::kNone && !as_follower) return {partition, error};
+  // Nobody here follows another broker by fetching from it.
+  if (fetch.by_replica) return {partition, KafkaError::kNotLeaderOrFollower};
+  if (target.last_fetched_epoch != -1) {
+    const auto end =
+        partition->log.end_of_epoch(target.last_fetched_epoch, partition->leader_epoch);
+    if (end.epoch == -1) return {partition, KafkaError::kOffsetOutOfRange};
+    if (diverges(end, target)) return {partition, KafkaError::kNone};
+  }
   const bool in_log = target.offset >= partition->log.start_offset() &&
                       target.offset <= partition->log.end_offset();
   return {partition, in_log ? KafkaError::kNone : KafkaError::kOffsetOutOfRange};
@@ -119,10 +134,10 @@ void tell_aborted(const Partition& partition, std::int64_t from, std::int64_t to
   }
 }
 
-bool diverges(const Partition& partition, const FetchTarget& target, PartitionData& data) {
+bool tell_divergence(const Partition& partition, const FetchTarget& target, PartitionData& data) {
   if (target.last_fetched_epoch == -1) return false;
   const auto end = partition.log.end_of_epoch(target.last_fetched_epoch, partition.leader_epoch);
-  if (end.epoch == target.last_fetched_epoch && end.end_offset >= target.offset) return false;
+  if (!diverges(end, target)) return false;
   data.diverging_epoch.epoch = end.epoch;
   data.diverging_epoch.end_offset = end.end_offset;
   return true;
@@ -136,7 +151,7 @@ void hint_leader(PendingFetch& fetch, FetchResponse& response, const Partition& 
     return;
   data.current_leader.leader_id = partition.leader;
   data.current_leader.leader_epoch = partition.leader_epoch;
-  add_endpoint(fetch.ctx, response.node_endpoints, partition.leader);
+  if (!fetch.by_replica) add_endpoint(fetch.ctx, response.node_endpoints, partition.leader);
 }
 
 // What a fetch would be answered with now.
@@ -165,14 +180,15 @@ void add_to(FetchResponse& response, const FetchTarget& target, PartitionData da
   response.responses.back().partitions.push_back(std::move(data));
 }
 
-void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& outcome) {
+void read_partition(PendingFetch& fetch, const FetchTarget& target, const Found& found,
+                    Outcome& outcome) {
   PartitionData data;
   data.partition_index = target.partition;
   data.high_watermark = -1;
-  if (!fetch.read_committed) data.aborted_transactions = std::nullopt;
   PartitionLog::Read read;
-  const Found found = find(fetch, target);
   data.error_code = code(found.error);
+  // A partition that is not there has an empty list of them all the same.
+  if (!fetch.read_committed && found.partition != nullptr) data.aborted_transactions = std::nullopt;
   if (found.error == KafkaError::kNone) {
     const PartitionLog& log = found.partition->log;
     data.high_watermark = log.high_watermark();
@@ -184,7 +200,7 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
     if (const auto replica = preferred_replica(fetch, *found.partition)) {
       data.preferred_read_replica = *replica;
       outcome.urgent = true;
-    } else if (diverges(*found.partition, target, data)) {
+    } else if (tell_divergence(*found.partition, target, data)) {
       outcome.urgent = true;
     } else {
       read =
@@ -212,7 +228,17 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, Outcome& out
 Outcome evaluate(PendingFetch& fetch) {
   Outcome outcome;
   outcome.response.session_id = fetch.opened.session ? fetch.opened.session->id : 0;
-  for (const FetchTarget& target : fetch.opened.targets) read_partition(fetch, target, outcome);
+  std::vector<std::pair<const FetchTarget*, Found>> missing;
+  for (const FetchTarget& target : fetch.opened.targets) {
+    const Found found = find(fetch, target);
+    if (found.partition == nullptr) {
+      missing.emplace_back(&target, found);
+    } else {
+      read_partition(fetch, target, found, outcome);
+    }
+  }
+  // Told last, wherever the client named them.
+  for (const auto& [target, found] : missing) read_partition(fetch, *target, found, outcome);
   return outcome;
 }
 
@@ -275,6 +301,31 @@ Reply session_error(std::int16_t error) {
   return response;
 }
 
+bool reads_anything(PendingFetch& fetch) {
+  return std::any_of(
+      fetch.opened.targets.begin(), fetch.opened.targets.end(),
+      [&](const FetchTarget& target) { return find(fetch, target).partition != nullptr; });
+}
+
+// No client sends another isolation level; a broker meets it as a fault of its own.
+Reply unknown_level(const RequestContext& ctx, const FetchRequest& request) {
+  FetchResponse response;
+  response.error_code = code(KafkaError::kUnknownServerError);
+  if (ctx.version() >= kTopicIdsFrom) return response;
+  for (const auto& wanted : request.topics) {
+    auto& topic = response.responses.emplace_back();
+    topic.topic = wanted.topic;
+    for (const auto& partition : wanted.partitions) {
+      PartitionData& data = topic.partitions.emplace_back();
+      data.partition_index = partition.partition;
+      data.error_code = response.error_code;
+      data.high_watermark = -1;
+      data.records.emplace();
+    }
+  }
+  return response;
+}
+
 std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& request) {
   const std::int64_t most =
       Throttler::most_bytes(ctx.cluster.client_quotas(), Throttler::kConsumer,
@@ -287,6 +338,7 @@ std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& req
                        std::min<std::int64_t>(std::min(request.max_bytes, kBrokerMaxBytes), most)),
                    request.isolation_level == kReadCommitted,
                    ctx.version() >= kRacksFrom ? request.rack_id : std::string(),
+                   std::max(request.replica_id, request.replica_state.replica_id) >= kFirstReplica,
                    ctx.cluster.fetch_sessions(ctx.broker)
                        .open(session_request(request, ctx.version()), ctx.now()),
                    {}});
@@ -297,6 +349,9 @@ std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& req
 Reply fetch(RequestContext& ctx, const FetchRequest& request) {
   const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
   if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
+  const bool known_level =
+      request.isolation_level == 0 || request.isolation_level == kReadCommitted;
+  if (!known_level && reads_anything(*pending)) return unknown_level(ctx, request);
   Outcome outcome = evaluate(*pending);
   const bool enough = static_cast<std::int64_t>(outcome.bytes) >= pending->min_bytes;
   if (request.max_wait_ms <= 0 || enough || outcome.urgent || pending->opened.targets.empty()) {

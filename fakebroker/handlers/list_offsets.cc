@@ -8,6 +8,9 @@
 #include "protocol/messages/list_offsets_request.h"
 #include "protocol/messages/list_offsets_response.h"
 
+#include <map>
+#include <utility>
+
 namespace ktrial::fakebroker {
 namespace {
 
@@ -37,7 +40,7 @@ std::int16_t first_version_of(std::int64_t timestamp) {
     case kEarliestPendingUpload:
       return 11;
     default:
-      return 1;
+      return timestamp < kEarliestPendingUpload ? INT16_MAX : std::int16_t{1};
   }
 }
 
@@ -89,18 +92,38 @@ ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
   return response;
 }
 
+ListOffsetsPartitionResponse failed(const ListOffsetsPartition& wanted, KafkaError error) {
+  ListOffsetsPartitionResponse response;
+  response.partition_index = wanted.partition_index;
+  response.error_code = code(error);
+  return response;
+}
+
 }  // namespace
 
 Reply list_offsets(RequestContext& ctx, const ListOffsetsRequest& request) {
+  // No client sends another level; a broker meets it as a fault of its own.
+  const bool known_level =
+      request.isolation_level == 0 || request.isolation_level == kReadCommitted;
   ListOffsetsResponse response;
   for (const auto& wanted : request.topics) {
+    if (wanted.partitions.empty()) continue;
     auto& topic = response.topics.emplace_back();
     topic.name = wanted.name;
     const Topic* const found = ctx.cluster.topics().find(wanted.name);
     const bool may_describe = may_topic(ctx, AclOperation::kDescribe, wanted.name);
+    std::map<std::int32_t, int> named;
     for (const ListOffsetsPartition& partition : wanted.partitions)
+      ++named[partition.partition_index];
+    for (const ListOffsetsPartition& partition : wanted.partitions) {
+      int& times = named[partition.partition_index];
+      if (times > 1) topic.partitions.push_back(failed(partition, KafkaError::kInvalidRequest));
+      if (std::exchange(times, times > 1 ? 0 : times) != 1) continue;
       topic.partitions.push_back(
-          answer(ctx, found, partition, request.isolation_level == kReadCommitted, may_describe));
+          known_level ? answer(ctx, found, partition, request.isolation_level == kReadCommitted,
+                               may_describe)
+                      : failed(partition, KafkaError::kUnknownServerError));
+    }
   }
   return response;
 }

@@ -10,6 +10,7 @@
 #include "protocol/messages/metadata_request.h"
 #include "protocol/messages/metadata_response.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ktrial::fakebroker {
@@ -71,7 +72,7 @@ MetadataResponseTopic describe(const RequestContext& ctx, const Topic& topic,
 MetadataResponseTopic failed(const MetadataRequestTopic& wanted, KafkaError error,
                              std::int16_t version) {
   MetadataResponseTopic response;
-  response.name = wanted.name;
+  response.name = wanted.topic_id.is_zero() || version < 12 ? wanted.name : std::nullopt;
   // Only v12 may say null.
   if (!response.name && version < 12) response.name = "";
   response.topic_id = wanted.topic_id;
@@ -96,8 +97,7 @@ KafkaError create_if_asked(RequestContext& ctx, const MetadataRequest& request,
 MetadataResponseTopic answer(RequestContext& ctx, const MetadataRequest& request,
                              const MetadataRequestTopic& wanted) {
   const std::int16_t version = ctx.version();
-  if (!wanted.name && version < 12) return failed(wanted, KafkaError::kInvalidRequest, version);
-  const bool by_id = !wanted.name;
+  const bool by_id = !wanted.topic_id.is_zero();
   const Topic* const topic =
       by_id ? ctx.cluster.topics().find(wanted.topic_id) : ctx.cluster.topics().find(*wanted.name);
   const std::string name = topic != nullptr ? topic->name : wanted.name.value_or("");
@@ -118,9 +118,43 @@ bool wants_all(const MetadataRequest& request, std::int16_t version) {
   return !request.topics || (version == 0 && request.topics->empty());
 }
 
+bool names_ids(const MetadataRequest& request) {
+  return request.topics && std::ranges::any_of(*request.topics, [](const auto& topic) {
+           return !topic.topic_id.is_zero();
+         });
+}
+
+// Topic ids are there from v10 on, but to be used from v12 on.
+KafkaError fault_of(const MetadataRequest& request, std::int16_t version) {
+  constexpr std::int16_t kIdsCountFrom = 12;
+  if (!request.topics) return KafkaError::kNone;
+  for (const MetadataRequestTopic& topic : *request.topics) {
+    if (version < kIdsCountFrom && (!topic.name || !topic.topic_id.is_zero()))
+      return KafkaError::kInvalidRequest;
+    if (!topic.name && topic.topic_id.is_zero()) return KafkaError::kUnknownServerError;
+  }
+  return KafkaError::kNone;
+}
+
+MetadataResponse refused_whole(const MetadataRequest& request, KafkaError error) {
+  MetadataResponse response;
+  response.error_code = code(error);
+  response.controller_id = -1;
+  for (const MetadataRequestTopic& wanted : *request.topics) {
+    auto& topic = response.topics.emplace_back();
+    topic.name = wanted.name.value_or("");
+    topic.topic_id = wanted.topic_id;
+    topic.error_code = code(error);
+  }
+  return response;
+}
+
 }  // namespace
 
 Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
+  if (const KafkaError error = fault_of(request, ctx.version()); error != KafkaError::kNone)
+    return refused_whole(request, error);
+  const bool by_id = names_ids(request);
   MetadataResponse response = cluster_part(ctx, request);
   const bool all = wants_all(request, ctx.version());
   if (all) {
@@ -131,6 +165,7 @@ Reply metadata(RequestContext& ctx, const MetadataRequest& request) {
   } else {
     std::set<std::pair<std::string, protocol::Uuid>> answered;
     for (const MetadataRequestTopic& wanted : *request.topics) {
+      if (by_id && wanted.topic_id.is_zero()) continue;  // where there are ids, names do not count
       if (!answered.emplace(wanted.name.value_or(""), wanted.topic_id).second) continue;
       response.topics.push_back(answer(ctx, request, wanted));
     }

@@ -34,7 +34,7 @@ FetchSessions::Opened FetchSessions::open(Request request, TimePoint now) {
 
 FetchSessions::Opened FetchSessions::create(Request request, TimePoint now) {
   Opened opened{KafkaError::kNone, nullptr, true, std::move(request.targets)};
-  if (opened.targets.empty() || !make_room(now)) return opened;
+  if (!make_room(now)) return opened;
   auto session = std::make_shared<FetchSession>();
   last_id_ = last_id_ == INT32_MAX ? 1 : last_id_ + 1;
   session->id = last_id_;
