@@ -18,7 +18,7 @@ constexpr std::int16_t kProducerFencedFrom = 2;
 }  // namespace
 
 Reply add_offsets_to_txn(RequestContext& ctx, const AddOffsetsToTxnRequest& request) {
-  KafkaError error = check_coordinator(ctx, request.transactional_id);
+  KafkaError error = check_transactional_id(ctx, request.transactional_id);
   if (error == KafkaError::kNone) {
     error = ctx.cluster.transactions().add_group(
         request.transactional_id, {request.producer_id, request.producer_epoch}, request.group_id);

@@ -48,6 +48,7 @@ std::vector<AddPartitionsToTxnTopicResult> add(RequestContext& ctx,
   KafkaError error = check_coordinator(ctx, wanted.transactional_id);
   if (wanted.verify_only && error == KafkaError::kNone) {
     return results(wanted.topics, [&](const std::string& topic, std::int32_t partition) {
+      if (!exists(ctx, topic, partition)) return code(KafkaError::kUnknownTopicOrPartition);
       return code(transactions.verify(wanted.transactional_id, who, {topic, partition}));
     });
   }

@@ -31,7 +31,8 @@ Described show(RequestContext& ctx, const Assignment& assignment) {
 void describe(RequestContext& ctx, DescribedGroup& result, const ConsumerGroup& group) {
   result.group_state = group.state_name();
   result.group_epoch = group.epoch();
-  result.assignment_epoch = group.target_epoch();
+  // Nobody is left to compute a target for.
+  result.assignment_epoch = group.members().empty() ? group.epoch() : group.target_epoch();
   result.assignor_name = group.assignor();
   for (const auto& [id, member] : group.members()) {
     Member& entry = result.members.emplace_back();
@@ -41,6 +42,7 @@ void describe(RequestContext& ctx, DescribedGroup& result, const ConsumerGroup& 
     entry.member_epoch = member.epoch;
     entry.client_id = member.client.id;
     entry.client_host = member.client.host;
+    entry.subscribed_topic_regex = "";
     entry.subscribed_topic_names.assign(member.subscription.begin(), member.subscription.end());
     entry.assignment = show<decltype(entry.assignment)>(ctx, member.assigned);
     entry.target_assignment = show<decltype(entry.target_assignment)>(ctx, group.target_of(id));
@@ -59,10 +61,10 @@ Reply consumer_group_describe(RequestContext& ctx,
     const KafkaError error = check_group(ctx, id);
     result.error_code = code(error);
     if (error != KafkaError::kNone) continue;
-    if (request.include_authorized_operations) result.authorized_operations = kGroupOperations;
     const Group* const group = ctx.groups().find(id);
     if (group != nullptr && group->consumer) {
       describe(ctx, result, *group->consumer);
+      if (request.include_authorized_operations) result.authorized_operations = kGroupOperations;
       continue;
     }
     result.error_code = code(KafkaError::kGroupIdNotFound);

@@ -35,9 +35,6 @@ Reply delete_groups(RequestContext& ctx, const DeleteGroupsRequest& request) {
     result.group_id = id;
     const KafkaError error = erase(ctx, id);
     result.error_code = code(error);
-    if (error == KafkaError::kGroupIdNotFound) result.error_message = "Group " + id + " not found.";
-    if (error == KafkaError::kNonEmptyGroup)
-      result.error_message = "Group " + id + " is not empty.";
   }
   return response;
 }

@@ -23,7 +23,7 @@ void describe_dead(DescribedGroup& result, std::int16_t version, std::string why
 }
 
 void describe(DescribedGroup& result, const ClassicGroup& group) {
-  // Between generations there is no protocol, and nothing assigned.
+  // Between generations there is no protocol.
   const bool stable = group.state() == ClassicGroup::State::kStable;
   result.group_state = group.state_name();
   result.protocol_type = group.protocol_type();
@@ -34,9 +34,8 @@ void describe(DescribedGroup& result, const ClassicGroup& group) {
     entry.group_instance_id = member.instance_id;
     entry.client_id = member.client.id;
     entry.client_host = member.client.host;
-    if (!stable) continue;
-    entry.member_metadata = member.metadata(group.protocol_name());
-    entry.member_assignment = member.assignment;
+    entry.member_assignment = member.assignment;  // of the last generation that had one
+    if (stable) entry.member_metadata = member.metadata(group.protocol_name());
   }
 }
 
@@ -52,8 +51,6 @@ Reply describe_groups(RequestContext& ctx, const DescribeGroupsRequest& request)
                                  : KafkaError::kGroupAuthorizationFailed;
     result.error_code = code(error);
     if (error != KafkaError::kNone) continue;
-    if (request.include_authorized_operations)
-      result.authorized_operations = may_of(ctx, kGroupOperations, ResourceType::kGroup, id);
     const Group* const group = ctx.groups().find(id);
     if (group == nullptr) {
       describe_dead(result, ctx.version(), "Group " + id + " not found.");
@@ -62,6 +59,8 @@ Reply describe_groups(RequestContext& ctx, const DescribeGroupsRequest& request)
     } else {
       describe(result, *group->classic);
     }
+    if (request.include_authorized_operations && result.error_code == 0)
+      result.authorized_operations = may_of(ctx, kGroupOperations, ResourceType::kGroup, id);
   }
   return response;
 }

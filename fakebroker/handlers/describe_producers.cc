@@ -20,9 +20,13 @@ Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& re
       auto& result = topic.partitions.emplace_back();
       result.partition_index = index;
       const Partition* const partition = ctx.cluster.topics().find_partition(wanted.name, index);
-      const KafkaError error = partition == nullptr ? KafkaError::kUnknownTopicOrPartition
-                                                    : check_leader(ctx, *partition);
+      const bool valid = Topics::is_valid_name(wanted.name);
+      const KafkaError error = !valid                 ? KafkaError::kInvalidTopicException
+                               : partition == nullptr ? KafkaError::kUnknownTopicOrPartition
+                                                      : check_leader(ctx, *partition);
       result.error_code = code(error);
+      if (ctx.cluster.topics().find(wanted.name) == nullptr)
+        result.error_message = "This server does not host this topic-partition.";
       if (error != KafkaError::kNone) continue;
       for (const auto& active : partition->producers.active()) {
         auto& producer = result.active_producers.emplace_back();
@@ -30,7 +34,7 @@ Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& re
         producer.producer_epoch = active.epoch;
         producer.last_sequence = active.last_sequence;
         producer.last_timestamp = active.last_timestamp;
-        producer.coordinator_epoch = 0;
+        producer.coordinator_epoch = -1;  // of the last marker, which nobody notes
         producer.current_txn_start_offset =
             partition->transactions.first_offset(active.producer_id).value_or(-1);
       }

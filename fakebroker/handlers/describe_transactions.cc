@@ -16,7 +16,8 @@ using protocol::describe_transactions_response::TransactionState;
 void describe(TransactionState& result, const Transaction& transaction) {
   result.transaction_state = transaction.state_name();
   result.transaction_timeout_ms = static_cast<std::int32_t>(transaction.timeout.count());
-  result.transaction_start_time_ms = transaction.began_ms;
+  result.transaction_start_time_ms =
+      transaction.state == Transaction::State::kEmpty ? -1 : transaction.began_ms;
   result.producer_id = transaction.producer.id;
   result.producer_epoch = transaction.producer.epoch;
   for (const auto& [topic, partition] : transaction.partitions) {  // in the order of topics
@@ -34,7 +35,7 @@ Reply describe_transactions(RequestContext& ctx, const DescribeTransactionsReque
     TransactionState& result = response.transaction_states.emplace_back();
     result.transactional_id = id;
     const Transaction* const transaction = ctx.cluster.transactions().find(id);
-    KafkaError error = check_coordinator(ctx, id);
+    KafkaError error = check_transactional_id(ctx, id);
     if (error == KafkaError::kNone && transaction == nullptr)
       error = KafkaError::kTransactionalIdNotFound;
     result.error_code = code(error);

@@ -20,7 +20,7 @@ constexpr std::int16_t kSecondVersionFrom = 5;
 
 Reply end_txn(RequestContext& ctx, const EndTxnRequest& request) {
   const bool second = ctx.version() >= kSecondVersionFrom;
-  Transactions::Outcome outcome{check_coordinator(ctx, request.transactional_id)};
+  Transactions::Outcome outcome{check_transactional_id(ctx, request.transactional_id)};
   if (outcome.error == KafkaError::kNone) {
     outcome = ctx.cluster.transactions().end(
         request.transactional_id, {request.producer_id, request.producer_epoch}, request.committed,

@@ -16,6 +16,9 @@ constexpr std::int16_t kProducerFencedFrom = 4;
 constexpr std::int32_t kMaxTransactionTimeoutMs = 15 * 60 * 1000;  // transaction.max.timeout.ms
 
 Transactions::Outcome initialise(RequestContext& ctx, const InitProducerIdRequest& request) {
+  // An id and an epoch go together.
+  if ((request.producer_id == -1) != (request.producer_epoch == -1))
+    return {KafkaError::kInvalidRequest};
   if (!request.transactional_id)
     return {KafkaError::kNone, {ctx.cluster.producer_ids().fresh(), 0}};
   if (request.transactional_id->empty()) return {KafkaError::kInvalidRequest};

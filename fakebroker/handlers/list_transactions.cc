@@ -28,10 +28,12 @@ bool passes(const ListTransactionsRequest& request, const Transaction& transacti
   const auto among = [](const auto& filters, const auto& value) {
     return filters.empty() || std::ranges::find(filters, value) != filters.end();
   };
+  // One that never began has been at it for ever.
+  const std::int64_t began =
+      transaction.state == Transaction::State::kEmpty ? -1 : transaction.began_ms;
   return among(request.state_filters, transaction.state_name()) &&
          among(request.producer_id_filters, transaction.producer.id) &&
-         (request.duration_filter < 0 || (transaction.state == Transaction::State::kOngoing &&
-                                          now_ms - transaction.began_ms > request.duration_filter));
+         (request.duration_filter < 0 || now_ms - began > request.duration_filter);
 }
 
 }  // namespace

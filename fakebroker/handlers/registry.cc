@@ -175,7 +175,7 @@ constexpr auto kRows = std::to_array<ApiRow>({
     plain<AddOffsetsToTxnRequest, AddOffsetsToTxnResponse, &add_offsets_to_txn>(0, 4),
     plain<EndTxnRequest, EndTxnResponse, &end_txn>(0, 5),
     row<WriteTxnMarkersRequest, &write_txn_markers, &refuse_write_txn_markers>(1, 2),
-    row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 5),
+    row<TxnOffsetCommitRequest, &txn_offset_commit, &refuse_txn_offset_commit>(0, 6),
     row<DescribeAclsRequest, &describe_acls, &refuse_describe_acls>(1, 3),
     row<CreateAclsRequest, &create_acls, &refuse_create_acls>(1, 3),
     row<DeleteAclsRequest, &delete_acls, &refuse_delete_acls>(1, 3),

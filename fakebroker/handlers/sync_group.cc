@@ -11,15 +11,14 @@ using protocol::KafkaError;
 
 Reply sync_group(RequestContext& ctx, const protocol::SyncGroupRequest& request) {
   constexpr std::int16_t kProtocolRequiredFrom = 5;
-  KafkaError error = check_group(ctx, request.group_id);
+  // From v5 on a client must say what it takes the protocol to be.
+  const bool silent =
+      ctx.version() >= kProtocolRequiredFrom && (!request.protocol_type || !request.protocol_name);
+  KafkaError error =
+      silent ? KafkaError::kInconsistentGroupProtocol : check_group(ctx, request.group_id);
   const Group* const group = ctx.groups().find(request.group_id);
   if (error == KafkaError::kNone && (group == nullptr || !group->classic))
     error = KafkaError::kUnknownMemberId;
-  // From v5 on a client must say what it takes the protocol to be.
-  if (error == KafkaError::kNone && ctx.version() >= kProtocolRequiredFrom &&
-      (!request.protocol_type || !request.protocol_name)) {
-    error = KafkaError::kInconsistentGroupProtocol;
-  }
   if (error != KafkaError::kNone) {
     protocol::SyncGroupResponse response;
     response.error_code = code(error);

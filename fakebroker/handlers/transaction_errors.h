@@ -14,6 +14,12 @@ inline protocol::KafkaError as_told(protocol::KafkaError error, bool knows_fence
                                                                : error;
 }
 
+// Nobody coordinates the id without a name.
+inline protocol::KafkaError check_transactional_id(const RequestContext& ctx,
+                                                   const std::string& id) {
+  return id.empty() ? protocol::KafkaError::kInvalidRequest : check_coordinator(ctx, id);
+}
+
 // ... and TRANSACTION_ABORTABLE as INVALID_TXN_STATE (KIP-890).
 inline protocol::KafkaError as_told_of_verification(protocol::KafkaError error,
                                                     bool knows_abortable) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TxnOffsetCommit (28), v0-5: offsets that count once the transaction commits. From v5 on the group
+// TxnOffsetCommit (28), v0-6: offsets that count once the transaction commits. From v5 on the group
 // becomes part of the transaction by it (KIP-890), before that by AddOffsetsToTxn.
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -17,6 +17,7 @@ using protocol::TxnOffsetCommitResponse;
 constexpr std::int16_t kMembersFrom = 3;
 constexpr std::int16_t kAbortableFrom = 4;
 constexpr std::int16_t kAddsTheGroupFrom = 5;
+constexpr std::int16_t kTopicIdsFrom = 6;
 
 // From v3 on the sender may say which member it is (KIP-447).
 KafkaError check_member(RequestContext& ctx, const TxnOffsetCommitRequest& request) {
@@ -53,10 +54,11 @@ TxnOffsetCommitResponse answer(const TxnOffsetCommitRequest& request, Error erro
   for (const auto& topic : request.topics) {
     auto& result = response.topics.emplace_back();
     result.name = topic.name;
+    result.topic_id = topic.topic_id;
     for (const auto& partition : topic.partitions) {
       auto& one = result.partitions.emplace_back();
       one.partition_index = partition.partition_index;
-      one.error_code = error_of(topic.name, partition);
+      one.error_code = error_of(topic, partition);
     }
   }
   return response;
@@ -66,17 +68,21 @@ TxnOffsetCommitResponse answer(const TxnOffsetCommitRequest& request, Error erro
 
 Reply txn_offset_commit(RequestContext& ctx, const TxnOffsetCommitRequest& request) {
   const KafkaError refused = check(ctx, request);
-  return answer(request, [&](const std::string& name, const auto& partition) {
-    if (refused != KafkaError::kNone) return code(refused);
-    if (ctx.cluster.topics().find_partition(name, partition.partition_index) == nullptr)
+  return answer(request, [&](const auto& wanted, const auto& partition) {
+    const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
+    if (topic == nullptr && ctx.version() >= kTopicIdsFrom)
+      return code(KafkaError::kUnknownTopicId);
+    // What is not there is told before the coordinator is asked for the rest.
+    if (topic == nullptr || topic->partition(partition.partition_index) == nullptr)
       return code(KafkaError::kUnknownTopicOrPartition);
+    if (refused != KafkaError::kNone) return code(refused);
     std::string metadata = partition.committed_metadata.value_or("");
     if (metadata.size() > ctx.groups().settings().max_metadata_bytes)
       return code(KafkaError::kOffsetMetadataTooLarge);
     ctx.groups()
         .open(request.group_id)
         .offsets.commit_in_transaction(
-            request.producer_id, name, partition.partition_index,
+            request.producer_id, std::string(topic->name), partition.partition_index,
             {partition.committed_offset, partition.committed_leader_epoch, std::move(metadata)});
     return code(KafkaError::kNone);
   });
