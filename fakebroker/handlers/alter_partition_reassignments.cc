@@ -3,6 +3,7 @@
 // at once, so that none is ever under way.
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
+#include "fakebroker/handlers/replica_list.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/alter_partition_reassignments_request.h"
 #include "protocol/messages/alter_partition_reassignments_response.h"
@@ -24,22 +25,6 @@ struct Fault {
   KafkaError error;
   std::string message;
 };
-
-std::optional<Fault> fault_of_replicas(RequestContext& ctx, std::vector<std::int32_t> replicas) {
-  const auto fault = [](std::string what) {
-    return Fault{KafkaError::kInvalidReplicaAssignment,
-                 "The manual partition assignment includes " + std::move(what)};
-  };
-  if (replicas.empty()) return fault("an empty replica list.");
-  std::sort(replicas.begin(), replicas.end());
-  for (auto broker = replicas.begin(); broker != replicas.end(); ++broker) {
-    if (ctx.cluster.find_node(*broker) == nullptr)
-      return fault(fmt::format("broker {}, but no such broker is registered.", *broker));
-    if (broker != replicas.begin() && *std::prev(broker) == *broker)
-      return fault(fmt::format("the broker {} more than once.", *broker));
-  }
-  return std::nullopt;
-}
 
 // The leader stays if it may.
 int leader_of(RequestContext& ctx, const Partition& partition,
@@ -64,10 +49,10 @@ std::optional<Fault> reassign(RequestContext& ctx, const std::string& name,
                  fmt::format("Unable to find partition {}:{}.", name, wanted.partition_index)};
   }
   if (!wanted.replicas) {
-    return Fault{KafkaError::kNoReassignmentInProgress,
-                 "No partition reassignment is in progress."};
+    return Fault{KafkaError::kNoReassignmentInProgress, {}};
   }
-  if (auto fault = fault_of_replicas(ctx, *wanted.replicas)) return fault;
+  if (auto fault = fault_of_replica_list(ctx, *wanted.replicas))
+    return Fault{KafkaError::kInvalidReplicaAssignment, std::move(*fault)};
   if (!may_change_factor && wanted.replicas->size() != partition->replicas.size()) {
     return Fault{KafkaError::kInvalidReplicationFactor,
                  fmt::format("The replication factor is changed from {} to {}",
@@ -83,7 +68,7 @@ std::optional<Fault> reassign(RequestContext& ctx, const std::string& name,
 Reply alter_partition_reassignments(RequestContext& ctx,
                                     const AlterPartitionReassignmentsRequest& request) {
   AlterPartitionReassignmentsResponse response;
-  response.error_message = std::nullopt;
+  if (!request.topics.empty()) response.error_message = std::nullopt;
   response.allow_replication_factor_change = request.allow_replication_factor_change;
   for (const auto& wanted : request.topics) {
     auto& topic = response.responses.emplace_back();
@@ -94,7 +79,8 @@ Reply alter_partition_reassignments(RequestContext& ctx,
       ReassignablePartitionResponse& result = topic.partitions.emplace_back();
       result.partition_index = partition.partition_index;
       result.error_code = fault ? code(fault->error) : std::int16_t{0};
-      result.error_message = fault ? std::optional(fault->message) : std::nullopt;
+      result.error_message = std::nullopt;
+      if (fault && !fault->message.empty()) result.error_message = fault->message;
     }
   }
   return response;

@@ -51,7 +51,8 @@ Response answer_alterations(const Request& request, AnswerOne answer_one) {
     result.resource_type = resource.resource_type;
     result.resource_name = resource.resource_name;
     result.error_code = fault ? code(fault->error) : std::int16_t{0};
-    result.error_message = fault ? std::optional(fault->message) : std::nullopt;
+    result.error_message = std::nullopt;
+    if (fault && !fault->message.empty()) result.error_message = fault->message;
   }
   return response;
 }

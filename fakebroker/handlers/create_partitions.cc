@@ -3,11 +3,14 @@
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
+#include "fakebroker/handlers/replica_list.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/create_partitions_request.h"
 #include "protocol/messages/create_partitions_response.h"
 
 #include <fmt/core.h>
+
+#include <map>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -17,6 +20,20 @@ using protocol::CreatePartitionsResponse;
 using protocol::KafkaError;
 using protocol::create_partitions_request::CreatePartitionsTopic;
 using protocol::create_partitions_response::CreatePartitionsTopicResult;
+
+// What is wrong with where the client wants them.
+std::optional<std::string> fault_of_assignments(RequestContext& ctx,
+                                                const CreatePartitionsTopic& wanted, int added) {
+  if (!wanted.assignments) return std::nullopt;
+  if (static_cast<int>(wanted.assignments->size()) != added) {
+    return fmt::format("{} partition(s) to add, but {} assignment(s)", added,
+                       wanted.assignments->size());
+  }
+  for (const auto& assignment : *wanted.assignments) {
+    if (auto fault = fault_of_replica_list(ctx, assignment.broker_ids)) return fault;
+  }
+  return std::nullopt;
+}
 
 CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopic& wanted,
                                  bool validate_only) {
@@ -32,6 +49,13 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
     return result;
   }
   const auto present = static_cast<std::int32_t>(topic->partitions.size());
+  if (wanted.count > present) {
+    if (auto fault = fault_of_assignments(ctx, wanted, wanted.count - present)) {
+      result.error_code = code(KafkaError::kInvalidReplicaAssignment);
+      result.error_message = std::move(*fault);
+      return result;
+    }
+  }
   KafkaError error = wanted.count > present ? KafkaError::kNone : KafkaError::kInvalidPartitions;
   if (error == KafkaError::kNone && !validate_only)
     error = ctx.cluster.topics().grow(*topic, wanted.count);
@@ -48,8 +72,18 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
 
 Reply create_partitions(RequestContext& ctx, const CreatePartitionsRequest& request) {
   CreatePartitionsResponse response;
-  for (const CreatePartitionsTopic& topic : request.topics)
-    response.results.push_back(grow(ctx, topic, request.validate_only));
+  std::map<std::string_view, int> named;
+  for (const CreatePartitionsTopic& topic : request.topics) ++named[topic.name];
+  for (const CreatePartitionsTopic& topic : request.topics) {
+    int& times = named[topic.name];
+    if (times == 1) response.results.push_back(grow(ctx, topic, request.validate_only));
+    if (times <= 1) continue;
+    times = 0;
+    auto& result = response.results.emplace_back();
+    result.name = topic.name;
+    result.error_code = code(KafkaError::kInvalidRequest);
+    result.error_message = "Duplicate topic name.";
+  }
   return response;
 }
 

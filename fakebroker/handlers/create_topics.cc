@@ -3,13 +3,16 @@
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
+#include "fakebroker/handlers/replica_list.h"
 #include "fakebroker/request_context.h"
 #include "fakebroker/state/config_rules.h"
 #include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/create_topics_response.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -26,7 +29,6 @@ CreatableTopicResult failed(const CreatableTopic& wanted, KafkaError error,
   result.name = wanted.name;
   result.error_code = code(error);
   result.error_message = message.empty() ? std::nullopt : std::optional(std::move(message));
-  result.configs = std::nullopt;
   return result;
 }
 
@@ -52,26 +54,73 @@ TopicSpec spec_of(const CreatableTopic& wanted, const ClusterSpec& cluster) {
   return spec;
 }
 
-KafkaError check(RequestContext& ctx, const TopicSpec& spec, const CreatableTopic& wanted) {
+// Metrics take dots for underscores: names that differ in nothing else may not be.
+bool collides(RequestContext& ctx, std::string name) {
+  std::ranges::replace(name, '.', '_');
+  for (const auto& [other, topic] : ctx.cluster.topics().all()) {
+    std::string plain(other);
+    std::ranges::replace(plain, '.', '_');
+    if (plain == name) return true;
+  }
+  return false;
+}
+
+// Partitions from 0 on, each once, on brokers that there are.
+KafkaError check_assignments(RequestContext& ctx, const CreatableTopic& wanted) {
+  if (wanted.num_partitions != -1 || wanted.replication_factor != -1)
+    return KafkaError::kInvalidRequest;
+  std::set<std::int32_t> indexes;
+  for (const auto& assignment : wanted.assignments) {
+    if (fault_of_replica_list(ctx, assignment.broker_ids))
+      return KafkaError::kInvalidReplicaAssignment;
+    indexes.insert(assignment.partition_index);
+  }
+  const bool gapless = indexes.size() == wanted.assignments.size() && *indexes.begin() == 0 &&
+                       *indexes.rbegin() == static_cast<std::int32_t>(indexes.size()) - 1;
+  return gapless ? KafkaError::kNone : KafkaError::kInvalidReplicaAssignment;
+}
+
+KafkaError check_name(RequestContext& ctx, const TopicSpec& spec) {
   if (!Topics::is_valid_name(spec.name)) return KafkaError::kInvalidTopicException;
   if (ctx.cluster.topics().find(spec.name) != nullptr) return KafkaError::kTopicAlreadyExists;
+  if (collides(ctx, spec.name)) return KafkaError::kInvalidTopicException;
+  return KafkaError::kNone;
+}
+
+KafkaError check_placement(RequestContext& ctx, const TopicSpec& spec,
+                           const CreatableTopic& wanted) {
+  if (!wanted.assignments.empty()) return check_assignments(ctx, wanted);
   if (spec.partitions < 1) return KafkaError::kInvalidPartitions;
   const auto brokers = static_cast<int>(ctx.cluster.nodes().size());
-  if (!wanted.assignments.empty()) return KafkaError::kNone;
   const bool possible = wanted.replication_factor == -1 ||
                         (wanted.replication_factor > 0 && wanted.replication_factor <= brokers);
   return possible ? KafkaError::kNone : KafkaError::kInvalidReplicationFactor;
+}
+
+// Kafka draws an id even for a topic that it only looks at.
+protocol::Uuid passing_id(const std::string& name) {
+  protocol::Uuid id;
+  const std::size_t hash = std::hash<std::string>()(name) | 1U;
+  for (std::size_t i = 0; i < sizeof hash; ++i)
+    id.bytes.at(i) = static_cast<std::uint8_t>(hash >> (i * 8));
+  return id;
 }
 
 CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only) {
   if (!may_create(ctx, wanted.name))
     return failed(wanted, KafkaError::kTopicAuthorizationFailed, "Authorization failed.");
   const TopicSpec spec = spec_of(wanted, ctx.cluster.spec());
-  KafkaError error = check(ctx, spec, wanted);
+  KafkaError error = check_name(ctx, spec);
+  const auto null = std::ranges::find_if(wanted.configs, [](const auto& c) { return !c.value; });
+  if (error == KafkaError::kNone && null != wanted.configs.end()) {
+    return failed(wanted, KafkaError::kInvalidConfig,
+                  "Null value not supported for topic configs: " + null->name);
+  }
   if (error == KafkaError::kNone) {
     if (const auto fault = fault_of_topic_configs(spec.name, spec.configs))
       return failed(wanted, fault->error, fault->message);
   }
+  if (error == KafkaError::kNone) error = check_placement(ctx, spec, wanted);
   if (error == KafkaError::kNone && !validate_only) error = ctx.cluster.topics().create(spec);
   if (error != KafkaError::kNone)
     return failed(wanted, error, std::string(protocol::name(error)) + ": " + wanted.name);
@@ -80,7 +129,7 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
   result.error_message = std::nullopt;
   result.num_partitions = spec.partitions;
   const Topic* const topic = ctx.cluster.topics().find(spec.name);
-  if (topic != nullptr) result.topic_id = topic->id;
+  result.topic_id = topic != nullptr ? topic->id : passing_id(wanted.name);
   result.replication_factor =
       topic == nullptr ? wanted.replication_factor
                        : static_cast<std::int16_t>(topic->partitions.front()->replicas.size());

@@ -7,6 +7,10 @@
 #include "protocol/messages/delete_topics_request.h"
 #include "protocol/messages/delete_topics_response.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 namespace ktrial::fakebroker {
 namespace {
 
@@ -32,11 +36,18 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
                                         may_topic(ctx, AclOperation::kDelete, name));
   if (topic.name && !topic.topic_id.is_zero()) {
     result.error_code = code(KafkaError::kInvalidRequest);
+    result.error_message = "You may not specify both topic name and topic id.";
+  } else if (!topic.name && topic.topic_id.is_zero()) {
+    result.error_code = code(KafkaError::kInvalidRequest);
+    result.error_message = "Neither topic name nor id were specified.";
   } else if (!allowed) {
     result.error_code = code(KafkaError::kTopicAuthorizationFailed);
   } else if (found == nullptr) {
-    result.error_code =
-        code(topic.name ? KafkaError::kUnknownTopicOrPartition : KafkaError::kUnknownTopicId);
+    const KafkaError unknown =
+        topic.name ? KafkaError::kUnknownTopicOrPartition : KafkaError::kUnknownTopicId;
+    result.error_code = code(unknown);
+    result.error_message = topic.name ? "This server does not host this topic-partition."
+                                      : "This server does not host this topic ID.";
   } else {
     result.name = found->name;
     result.topic_id = found->id;
@@ -45,12 +56,39 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
   return result;
 }
 
+DeletableTopicResult duplicate(const Topic& topic, bool by_id) {
+  DeletableTopicResult result;
+  result.name = topic.name;
+  result.error_code = code(KafkaError::kInvalidRequest);
+  result.error_message = "Duplicate topic name.";
+  if (by_id) result.topic_id = topic.id;
+  return result;
+}
+
 }  // namespace
 
 Reply delete_topics(RequestContext& ctx, const DeleteTopicsRequest& request) {
+  const std::vector<DeleteTopicState> topics = wanted(request);
+  // Whether by name or by id: who names a topic twice gets it deleted not even once.
+  const auto topic_of = [&ctx](const DeleteTopicState& one) -> const Topic* {
+    if (one.name && !one.topic_id.is_zero()) return nullptr;
+    return ctx.cluster.topics().find(one.name.value_or(""), one.topic_id);
+  };
+  std::map<const Topic*, int> named;
+  for (const DeleteTopicState& one : topics) ++named[topic_of(one)];
+  const bool any_id = std::ranges::any_of(
+      topics, [](const DeleteTopicState& one) { return !one.topic_id.is_zero(); });
   DeleteTopicsResponse response;
-  for (const DeleteTopicState& topic : wanted(request))
-    response.responses.push_back(erase(ctx, topic));
+  for (const DeleteTopicState& one : topics) {
+    const Topic* const topic = topic_of(one);
+    if (topic != nullptr && named[topic] != 1) {
+      if (std::exchange(named[topic], 0) > 1)
+        response.responses.push_back(duplicate(*topic, any_id));
+      continue;
+    }
+    response.responses.push_back(erase(ctx, one));
+    named.erase(topic);
+  }
   return response;
 }
 

@@ -24,6 +24,9 @@ bool is_of(const DescribeAclsResource& resource, const Acl& acl) {
 }  // namespace
 
 Reply describe_acls(RequestContext& ctx, const DescribeAclsRequest& request) {
+  const bool says_unknown = request.resource_type_filter == 0 || request.operation == 0 ||
+                            request.pattern_type_filter == 0 || request.permission_type == 0;
+  if (says_unknown) return Reply::close("a filter with UNKNOWN elements");
   const AclFilter filter = acl_filter_of(request);
   DescribeAclsResponse response;
   response.error_message = Acls::fault_of(filter);

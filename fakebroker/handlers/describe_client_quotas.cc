@@ -90,7 +90,6 @@ Reply describe_client_quotas(RequestContext& ctx, const DescribeClientQuotasRequ
   filter.strict = request.strict;
   if (const auto fault = read(request, filter)) return failed(code(fault->error), fault->message);
   DescribeClientQuotasResponse response;
-  response.error_message = std::nullopt;
   for (const auto& [entity, quotas] : ctx.cluster.client_quotas().find(filter)) {
     auto& entry = response.entries->emplace_back();
     for (const auto& [type, name] : entity) {

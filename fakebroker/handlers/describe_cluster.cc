@@ -14,14 +14,19 @@ using protocol::KafkaError;
 
 Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& request) {
   constexpr std::int8_t kBrokers = 1;
+  constexpr std::int8_t kControllers = 2;
   DescribeClusterResponse response;
   response.endpoint_type = kBrokers;
-  response.cluster_id = ctx.cluster.spec().cluster_id;
   if (request.endpoint_type != kBrokers) {
-    response.error_code = code(KafkaError::kMismatchedEndpointType);
-    response.error_message = "The request was sent to an endpoint of type BROKER";
+    const bool known = request.endpoint_type == kControllers;
+    response.error_code =
+        code(known ? KafkaError::kMismatchedEndpointType : KafkaError::kUnsupportedEndpointType);
+    response.error_message =
+        known ? "The request was sent to an endpoint of type BROKER"
+              : "Unsupported endpoint type " + std::to_string(int{request.endpoint_type});
     return response;
   }
+  response.cluster_id = ctx.cluster.spec().cluster_id;
   response.controller_id = ctx.cluster.controller();
   if (request.include_cluster_authorized_operations)
     response.cluster_authorized_operations = cluster_operations(ctx);

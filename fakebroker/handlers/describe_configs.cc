@@ -104,7 +104,6 @@ Reply describe_configs(RequestContext& ctx, const DescribeConfigsRequest& reques
   DescribeConfigsResponse response;
   for (const DescribeConfigsResource& wanted : request.resources) {
     DescribeConfigsResult& result = response.results.emplace_back();
-    result.error_message = std::nullopt;
     result.resource_type = wanted.resource_type;
     result.resource_name = wanted.resource_name;
     DescribedOrFault configs = configs_of(ctx, wanted);

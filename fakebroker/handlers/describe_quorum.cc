@@ -42,7 +42,6 @@ void describe(RequestContext& ctx, PartitionData& partition) {
 
 Reply describe_quorum(RequestContext& ctx, const DescribeQuorumRequest& request) {
   DescribeQuorumResponse response;
-  response.error_message = std::nullopt;
   const bool known = is_metadata(request);
   for (const auto& wanted : request.topics) {
     auto& topic = response.topics.emplace_back();
@@ -50,7 +49,6 @@ Reply describe_quorum(RequestContext& ctx, const DescribeQuorumRequest& request)
     for (const auto& partition : wanted.partitions) {
       PartitionData& result = topic.partitions.emplace_back();
       result.partition_index = partition.partition_index;
-      result.error_message = std::nullopt;
       if (known) {
         describe(ctx, result);
       } else {

@@ -49,6 +49,14 @@ DescribeTopicPartitionsResponsePartition describe(const Partition& partition) {
 Reply describe_topic_partitions(RequestContext& ctx,
                                 const DescribeTopicPartitionsRequest& request) {
   DescribeTopicPartitionsResponse response;
+  if (request.cursor && request.cursor->partition_index < 0) {
+    for (const auto& wanted : request.topics) {
+      auto& topic = response.topics.emplace_back();
+      topic.name = wanted.name;
+      topic.error_code = code(KafkaError::kInvalidRequest);
+    }
+    return response;
+  }
   std::int32_t room = std::clamp(request.response_partition_limit, 1, kMostPartitions);
   for (const std::string& name : wanted_names(ctx, request)) {
     const Topic* const found = ctx.cluster.topics().find(name);
@@ -61,13 +69,14 @@ Reply describe_topic_partitions(RequestContext& ctx,
     }
     auto& topic = response.topics.emplace_back();
     topic.name = name;
+    topic.topic_authorized_operations = kTopicOperations;
     if (found == nullptr) {
-      topic.error_code = code(KafkaError::kUnknownTopicOrPartition);
+      topic.error_code = code(Topics::is_valid_name(name) ? KafkaError::kUnknownTopicOrPartition
+                                                          : KafkaError::kInvalidTopicException);
       continue;
     }
     topic.topic_id = found->id;
     topic.is_internal = found->internal;
-    topic.topic_authorized_operations = kTopicOperations;
     for (; next < found->partitions.size() && room > 0; ++next, --room)
       topic.partitions.push_back(describe(*found->partitions[next]));
     if (next < found->partitions.size()) {

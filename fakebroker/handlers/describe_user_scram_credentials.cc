@@ -52,7 +52,6 @@ DescribeUserScramCredentialsResult describe(const RequestContext& ctx, const std
   }
   DescribeUserScramCredentialsResult result;
   result.user = user;
-  result.error_message = std::nullopt;
   for (const auto& [mechanism, credential] : known->second) {
     auto& info = result.credential_infos.emplace_back();
     info.mechanism = static_cast<std::int8_t>(mechanism);
@@ -66,7 +65,6 @@ DescribeUserScramCredentialsResult describe(const RequestContext& ctx, const std
 Reply describe_user_scram_credentials(RequestContext& ctx,
                                       const DescribeUserScramCredentialsRequest& request) {
   DescribeUserScramCredentialsResponse response;
-  response.error_message = std::nullopt;
   for (const auto& [user, times] : wanted(ctx, request))
     response.results.push_back(describe(ctx, user, times));
   return response;

@@ -104,9 +104,14 @@ void elect_each(const ElectLeadersRequest& request, ElectLeadersResponse& respon
 
 Reply elect_leaders(RequestContext& ctx, const ElectLeadersRequest& request) {
   const std::int8_t type = request.election_type;
-  if (type != kPreferred && type != kUnclean)
-    return refuse_elect_leaders(ctx, request, code(KafkaError::kInvalidRequest));
   ElectLeadersResponse response;
+  if (type != kPreferred && type != kUnclean) {
+    response.error_code = code(KafkaError::kInvalidRequest);
+    elect_each(request, response, [type](const std::string&, std::int32_t) {
+      return failed(KafkaError::kInvalidRequest, fmt::format("Unknown election type {}", type));
+    });
+    return response;
+  }
   if (!request.topic_partitions) {
     elect_everywhere(ctx, response, type);
   } else {

@@ -36,12 +36,6 @@ std::optional<ConfigFault> fault_of_configs(const AlterConfigsResource& resource
       without_value.push_back(config.name);
   }
   if (auto fault = fault_of_keys(keys, without_value)) return fault;
-  for (const AlterableConfig& config : resource.configs) {
-    if (config.config_operation < 0 || operation_of(config) > Operation::kSubtract) {
-      return ConfigFault{KafkaError::kInvalidRequest,
-                         fmt::format("Unknown operations type {}", config.config_operation)};
-    }
-  }
   return std::nullopt;
 }
 
@@ -85,6 +79,11 @@ std::optional<ConfigFault> alter(RequestContext& ctx, const AlterConfigsResource
   if (auto fault = fault_of_configs(resource)) return fault;
   if (auto fault = fault_of_target(ctx, resource.resource_type, resource.resource_name))
     return fault;
+  for (const AlterableConfig& config : resource.configs) {
+    if (config.config_operation < 0 || operation_of(config) > Operation::kSubtract) {
+      return ConfigFault{KafkaError::kUnknownServerError, {}};  // no such AlterConfigOp
+    }
+  }
   const ConfigTarget target{static_cast<ConfigResource>(resource.resource_type),
                             resource.resource_name};
   const ConfigValues* const present = ctx.cluster.configs_of(target.type, target.name);

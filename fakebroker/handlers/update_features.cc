@@ -39,7 +39,7 @@ Reply update_features(RequestContext& ctx, const UpdateFeaturesRequest& request)
   for (const auto& update : request.feature_updates) {
     auto& result = response.results.emplace_back();
     result.feature = update.feature;
-    result.error_message = std::nullopt;
+    result.error_message = "NONE";  // Kafka names the error even so
   }
   return response;
 }

@@ -32,6 +32,8 @@ DescribedConfig described(const ConfigKey& key, std::vector<ConfigSetting> setti
   return config;
 }
 
+constexpr std::string_view kSetByController = "min.insync.replicas";
+
 void put_own(std::vector<ConfigSetting>& settings, const ConfigValues& own, const ConfigKey& key,
              ConfigSource source) {
   const auto set = own.find(std::string(key.name));
@@ -95,7 +97,11 @@ std::vector<ConfigSetting> Configs::broker_settings(const ConfigKey& key, int br
   if (key.fallback) settings = {{name, std::string(*key.fallback), ConfigSource::kDefault}};
   if (const auto value = started_with(key.name, broker))
     settings.insert(settings.begin(), {name, *value, ConfigSource::kStartedWith});
-  put_own(settings, of(ConfigResource::kBroker, ""), key, ConfigSource::kAllBrokers);
+  // With eligible leader replicas (KIP-966) the controller itself sets this one for all brokers.
+  const ConfigValues& all = of(ConfigResource::kBroker, "");
+  if (key.name == kSetByController && !all.contains(name))
+    settings.insert(settings.begin(), {name, settings.front().value, ConfigSource::kAllBrokers});
+  put_own(settings, all, key, ConfigSource::kAllBrokers);
   put_own(settings, of(ConfigResource::kBroker, std::to_string(broker)), key,
           ConfigSource::kBroker);
   return settings;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the brokers that a client wants a partition on can have it.
+#pragma once
+
+#include "fakebroker/request_context.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ktrial::fakebroker {
+
+// What the controller says against it (INVALID_REPLICA_ASSIGNMENT); nothing if it may be.
+inline std::optional<std::string> fault_of_replica_list(RequestContext& ctx,
+                                                        std::vector<std::int32_t> replicas) {
+  const std::string what = "The manual partition assignment includes ";
+  if (replicas.empty()) return what + "an empty replica list.";
+  std::sort(replicas.begin(), replicas.end());
+  for (auto broker = replicas.begin(); broker != replicas.end(); ++broker) {
+    if (ctx.cluster.find_node(*broker) == nullptr)
+      return what + fmt::format("broker {}, but no such broker is registered.", *broker);
+    if (broker != replicas.begin() && *std::prev(broker) == *broker)
+      return what + fmt::format("the broker {} more than once.", *broker);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ktrial::fakebroker
