@@ -6,10 +6,14 @@
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/transaction_errors.h"
 #include "fakebroker/state/produce_validation.h"
+#include "fakebroker/state/record_checks.h"
 #include "protocol/messages/produce_request.h"
 #include "protocol/messages/produce_response.h"
 
 #include <fmt/core.h>
+
+#include <charconv>
+#include <map>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -26,13 +30,47 @@ constexpr std::int16_t kAbortableFrom = 11;
 constexpr std::int16_t kAddsPartitionsFrom = 12;
 constexpr std::int16_t kTopicIdsFrom = 13;
 
-PartitionProduceResponse failed(std::int32_t index, KafkaError error, std::string message = {}) {
+PartitionProduceResponse failed(std::int32_t index, KafkaError error) {
   PartitionProduceResponse response;
   response.index = index;
   response.error_code = code(error);
   response.base_offset = -1;
-  if (!message.empty()) response.error_message = std::move(message);
   return response;
+}
+
+// Refused by the log itself, which then tells where it starts.
+PartitionProduceResponse failed_in(const Partition& partition, KafkaError error) {
+  PartitionProduceResponse response = failed(partition.index, error);
+  response.log_start_offset = partition.log.start_offset();
+  return response;
+}
+PartitionProduceResponse failed_in(const Partition& partition, RecordFaults faults) {
+  PartitionProduceResponse response = failed_in(partition, faults.error);
+  response.error_message = std::move(faults.message);
+  for (RecordFaults::One& fault : faults.records) {
+    auto& one = response.record_errors.emplace_back();
+    one.batch_index = fault.batch_index;
+    one.batch_index_error_message = std::move(fault.message);
+  }
+  return response;
+}
+
+RecordRules rules_of(RequestContext& ctx, const Topic& topic) {
+  constexpr std::int64_t kAfterMaxMs = 3'600'000;  // message.timestamp.after.max.ms
+  RecordRules rules;
+  const auto policy = topic.configs.find("cleanup.policy");
+  rules.keys_required =
+      policy != topic.configs.end() && policy->second.find("compact") != std::string::npos;
+  const auto after = topic.configs.find("message.timestamp.after.max.ms");
+  std::int64_t allowed = kAfterMaxMs;
+  if (after != topic.configs.end())
+    std::from_chars(after->second.data(), after->second.data() + after->second.size(), allowed);
+  // A client whose clock is sped up is ahead of ours by design.
+  const std::int64_t now = ctx.cluster.clock().wall_ms();
+  if (ctx.cluster.spec().client_speed == 1 && allowed < INT64_MAX - now &&
+      !ctx.cluster.configs().log_append_time(topic, ctx.broker))
+    rules.latest_timestamp_ms = now + allowed;
+  return rules;
 }
 
 // A batch of its own with the time written in and a new CRC: what came in stays as it was.
@@ -42,11 +80,21 @@ Slice stamped(const Slice& records, std::int64_t time) {
   return Slice(std::move(copy));
 }
 
+// What time it is of is the topic's to say, whatever the client wrote there.
+Slice with_client_time(const Slice& records, const protocol::BatchHeader& header) {
+  std::vector<std::uint8_t> copy(records.span().begin(), records.span().end());
+  constexpr auto kBit = static_cast<std::uint8_t>(protocol::batch_bits::kLogAppendTime);
+  copy.at(protocol::batch_at::kAttributes + 1) &= static_cast<std::uint8_t>(~kBit);
+  // Which also computes the checksum.
+  (void)protocol::set_producer_state(
+      copy, {header.producer_id, header.producer_epoch, header.base_sequence});
+  return Slice(std::move(copy));
+}
+
 // Records of a transaction are taken only if the coordinator knows that the partition is in it;
 // from v12 on, sending them puts it there (KIP-890).
 KafkaError check_transaction(RequestContext& ctx, const ProduceRequest& request, const Topic& topic,
                              const Partition& partition, const protocol::BatchHeader& batch) {
-  if (!request.transactional_id) return KafkaError::kTransactionalIdAuthorizationFailed;
   if (partition.transactions.has(batch.producer_id, batch.producer_epoch)) return KafkaError::kNone;
   const ProducerIdentity who{batch.producer_id, batch.producer_epoch};
   const Transactions::TopicPartition at{topic.name, partition.index};
@@ -62,19 +110,26 @@ PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& reque
   const Configs& configs = ctx.cluster.configs();
   ValidatedBatch batch =
       validate_produce(records, ctx.version(), configs.max_message_bytes(topic, ctx.broker));
-  if (batch.error != KafkaError::kNone)
-    return failed(partition.index, batch.error, std::move(batch.message));
+  if (batch.error == KafkaError::kMessageTooLarge || batch.error == KafkaError::kCorruptMessage)
+    return failed(partition.index, batch.error);
+  if (batch.error != KafkaError::kNone) return failed_in(partition, batch.error);
+  if (RecordFaults faults = check_records(records, batch.header, rules_of(ctx, topic));
+      faults.error != KafkaError::kNone) {
+    return failed_in(partition, std::move(faults));
+  }
   const bool transactional = batch.header.transactional();
   if (transactional) {
     const KafkaError error = check_transaction(ctx, request, topic, partition, batch.header);
     if (error != KafkaError::kNone) return failed(partition.index, error);
+  } else if (partition.transactions.first_offset(batch.header.producer_id)) {
+    return failed_in(partition, KafkaError::kInvalidTxnState);  // its transaction is not over
   }
   PartitionProduceResponse response;
   response.index = partition.index;
   const bool idempotent = batch.header.producer_id >= 0;
   if (idempotent) {
     const ProducerState::Verdict verdict = partition.producers.check(batch.header);
-    if (verdict.error != KafkaError::kNone) return failed(partition.index, verdict.error);
+    if (verdict.error != KafkaError::kNone) return failed_in(partition, verdict.error);
     if (verdict.duplicate_of) {
       response.base_offset = *verdict.duplicate_of;
       response.log_append_time_ms = verdict.duplicate_timestamp;
@@ -87,17 +142,47 @@ PartitionProduceResponse append(RequestContext& ctx, const ProduceRequest& reque
     response.log_append_time_ms = ctx.cluster.clock().wall_ms();
     batch.header.max_timestamp = response.log_append_time_ms;
   }
-  const Slice stored = log_append_time ? stamped(records, response.log_append_time_ms) : records;
+  Slice stored = records;
+  if (log_append_time) {
+    stored = stamped(records, response.log_append_time_ms);
+  } else if (batch.header.log_append_time()) {
+    stored = with_client_time(records, batch.header);
+  }
   response.base_offset = partition.log.append(stored, batch.header, partition.leader_epoch);
   response.log_start_offset = partition.log.start_offset();
   batch.header.base_offset = response.base_offset;
   if (transactional)
     partition.transactions.appended(batch.header.producer_id, batch.header.producer_epoch,
                                     response.base_offset);
-  if (idempotent) partition.producers.record(batch.header, response.log_append_time_ms);
+  if (idempotent) partition.producers.record(batch.header, batch.header.max_timestamp);
   ctx.cluster.fetch_waiters().touch(partition.serial);
   return response;
 }
+
+bool has_transactional_batch(const ProduceRequest& request) {
+  for (const TopicProduceData& topic : request.topic_data) {
+    for (const PartitionProduceData& data : topic.partition_data) {
+      const auto header = protocol::read_batch_header(data.records.value_or(Slice()).span());
+      if (header && header->transactional()) return true;
+    }
+  }
+  return false;
+}
+
+// Of a partition that is named twice, only the last is looked at.
+std::vector<const PartitionProduceData*> last_of_each(const TopicProduceData& topic) {
+  std::vector<const PartitionProduceData*> kept;
+  if (topic.partition_data.size() == 1) return {&topic.partition_data.front()};
+  std::map<std::int32_t, std::size_t> at;
+  for (const PartitionProduceData& data : topic.partition_data) {
+    const auto [known, is_new] = at.try_emplace(data.index, kept.size());
+    if (is_new) kept.push_back(&data);
+    kept[known->second] = &data;
+  }
+  return kept;
+}
+
+bool known_acks(std::int16_t acks) { return acks == -1 || acks == 0 || acks == 1; }
 
 PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& request,
                                     ProduceResponse& whole, const TopicProduceData& wanted,
@@ -113,6 +198,15 @@ PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& r
   }
   Partition* const partition = topic->partition(data.index);
   if (partition == nullptr) return failed(data.index, KafkaError::kUnknownTopicOrPartition);
+  const Slice records = data.records.value_or(Slice());
+  ValidatedBatch form = validate_form(records, ctx.version());
+  if (form.error != KafkaError::kNone) {
+    PartitionProduceResponse response = failed(data.index, form.error);
+    // The only words that come with it.
+    if (form.error == KafkaError::kCorruptMessage) response.error_message = std::move(form.message);
+    return response;
+  }
+  if (!known_acks(request.acks)) return failed(data.index, KafkaError::kInvalidRequiredAcks);
   if (topic->internal) return failed(data.index, KafkaError::kInvalidTopicException);
   if (const KafkaError error = check_leader(ctx, *partition); error != KafkaError::kNone) {
     PartitionProduceResponse response = failed(data.index, error);
@@ -122,10 +216,8 @@ PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& r
     add_endpoint(ctx, whole.node_endpoints, partition->leader);
     return response;
   }
-  return append(ctx, request, *topic, *partition, data.records.value_or(Slice()));
+  return append(ctx, request, *topic, *partition, records);
 }
-
-bool known_acks(std::int16_t acks) { return acks == -1 || acks == 0 || acks == 1; }
 
 Reply answer(const ProduceRequest& request, ProduceResponse response) {
   if (request.acks != 0) return response;
@@ -141,15 +233,19 @@ Reply answer(const ProduceRequest& request, ProduceResponse response) {
 }  // namespace
 
 Reply produce(RequestContext& ctx, const ProduceRequest& request) {
+  // One batch of a transaction that the request does not name, and nothing of it is taken.
+  if (!request.transactional_id && has_transactional_batch(request)) {
+    return refuse_produce(ctx, request, code(KafkaError::kTransactionalIdAuthorizationFailed));
+  }
   ProduceResponse response;
   for (const TopicProduceData& topic : request.topic_data) {
+    if (topic.partition_data.empty()) continue;
     auto& topic_response = response.responses.emplace_back();
     topic_response.name = topic.name;
     topic_response.topic_id = topic.topic_id;
-    for (const PartitionProduceData& data : topic.partition_data) {
+    for (const PartitionProduceData* const data : last_of_each(topic)) {
       topic_response.partition_responses.push_back(
-          known_acks(request.acks) ? produce_to(ctx, request, response, topic, data)
-                                   : failed(data.index, KafkaError::kInvalidRequiredAcks));
+          produce_to(ctx, request, response, topic, *data));
     }
   }
   return answer(request, std::move(response));

@@ -18,6 +18,10 @@ struct ValidatedBatch {
   protocol::BatchHeader header;
 };
 
+// What the request may not hold whatever the partition: not one whole batch of magic 2, or a codec
+// that its version does not have. Told before acks and leadership are looked at.
+ValidatedBatch validate_form(const Slice& records, std::int16_t version);
+
 // `version` is the request's, 3 or later. The whole slice must be one batch of magic 2.
 ValidatedBatch validate_produce(const Slice& records, std::int16_t version,
                                 std::int64_t max_message_bytes);

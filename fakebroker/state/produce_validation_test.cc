@@ -40,6 +40,10 @@ TEST(ProduceValidation, AnOldMagicIsInvalid) {
   EXPECT_EQ(verdict(with_byte(a_batch(), 16, 1)), KafkaError::kInvalidRecord);
 }
 
+TEST(ProduceValidation, AMagicThatNobodyKnowsIsCorrupt) {
+  EXPECT_EQ(verdict(with_byte(a_batch(), 16, 3)), KafkaError::kCorruptMessage);
+}
+
 TEST(ProduceValidation, AFlippedBitIsCorrupt) {
   const Slice batch = a_batch();
   EXPECT_EQ(verdict(with_byte(batch, batch.size() - 1, 0x55)), KafkaError::kCorruptMessage);
@@ -60,11 +64,15 @@ TEST(ProduceValidation, ClientsWriteNoControlBatches) {
   EXPECT_EQ(verdict(a_batch({.options = {.control = true}})), KafkaError::kInvalidRecord);
 }
 
-TEST(ProduceValidation, ProducersDoNotSetLogAppendTime) {
-  const Slice batch = a_batch();
-  std::vector<std::uint8_t> bytes(batch.span().begin(), batch.span().end());
-  protocol::set_log_append_time(bytes, 5);
-  EXPECT_EQ(verdict(Slice(std::move(bytes))), KafkaError::kInvalidTimestamp);
+TEST(ProduceValidation, CompressedRecordsCountFromZero) {
+  const Slice batch = a_batch({.options = {.codec = Codec::kGzip, .base_offset = 5}});
+  EXPECT_EQ(verdict(batch), KafkaError::kInvalidRecord);
+}
+
+TEST(ProduceValidation, OldVersionsLookAtTheCodecFirst) {
+  const Slice unknown_codec = with_byte(a_batch(), 22, 7);
+  EXPECT_EQ(validate_form(unknown_codec, 3).error, KafkaError::kUnknownServerError);
+  EXPECT_EQ(validate_form(unknown_codec, 9).error, KafkaError::kNone);
 }
 
 TEST(ProduceValidation, AProducerIdNeedsASequence) {
