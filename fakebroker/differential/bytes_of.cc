@@ -144,6 +144,11 @@ value shown(const std::optional<Slice>& bytes) {
   return bytes ? value(hex_of(*bytes)) : value(nullptr);
 }
 
+std::string_view name_of_time(const protocol::BatchHeader& batch) {
+  if (batch.control()) return "markerMaxTime";
+  return batch.log_append_time() ? "appendTime" : "maxTimestamp";
+}
+
 // Markers carry the coordinator's clock and epoch: named apart from what clients write.
 value show_batch(const Slice& entry) {
   const auto batch = protocol::read_batch_header(entry.span());
@@ -155,7 +160,7 @@ value show_batch(const Slice& entry) {
                      {"attributes", batch->attributes},
                      {"lastOffsetDelta", batch->last_offset_delta},
                      {batch->control() ? "markerTime" : "baseTimestamp", batch->base_timestamp},
-                     {batch->control() ? "markerMaxTime" : "maxTimestamp", batch->max_timestamp},
+                     {name_of_time(*batch), batch->max_timestamp},
                      {"producerId", batch->producer_id},
                      {"producerEpoch", batch->producer_epoch},
                      {"baseSequence", batch->base_sequence},
@@ -164,7 +169,9 @@ value show_batch(const Slice& entry) {
   const auto read = protocol::for_each_record(entry, [&](const protocol::Record& record) {
     object each{{"offset", record.offset}, {"key", shown(record.key)}};
     each.emplace(batch->control() ? "markerValue" : "value", shown(record.value));
-    if (!batch->control()) each.emplace("timestamp", record.timestamp);
+    if (!batch->control() && !batch->log_append_time()) {
+      each.emplace("timestamp", record.timestamp);
+    }
     each.emplace("headers", record.headers.size());
     records.push_back(std::move(each));
     return true;

@@ -43,16 +43,20 @@ int sign_of(const value& of) {
   return (of.get_int64() > 0) - (of.get_int64() < 0);
 }
 
-// What a value without meaning looks like: none of these is anybody's name.
-bool is_nothing(const value& of) {
-  return of.is_null() || (of.is_int64() && of.get_int64() <= 0) ||
+// What a value without meaning looks like: none of these is anybody's name. There is a producer 0.
+bool is_nothing(const value& of, const std::string& path) {
+  const std::int64_t least = path.ends_with("roducerId") ? 0 : 1;
+  return of.is_null() || (of.is_int64() && of.get_int64() < least) ||
          (of.is_string() && (of.get_string().empty() || of == "AAAAAAAAAAAAAAAAAAAAAA"));
 }
+
+array sorted(const array& from, const std::string& by);
 
 std::string name_of(const value& element, const std::string& by) {
   if (by.empty() || !element.is_object()) return boost::json::serialize(element);
   const auto* const member = element.get_object().if_contains(by);
-  return member == nullptr ? "" : boost::json::serialize(*member);
+  if (member == nullptr) return "";
+  return boost::json::serialize(member->is_array() ? sorted(member->get_array(), "") : *member);
 }
 
 array sorted(const array& from, const std::string& by) {
@@ -78,6 +82,7 @@ Result<std::vector<Rule>> parse_rules(const value& from) {
       rule.how = known->second;
       rule.by = text(written, "by");
       rule.why = text(written, "why");
+      rule.only = text(written, "only");
       if (rule.why.empty()) throw std::runtime_error("a rule without its reason");
       for (const value& field : written.at("fields").as_array()) {
         rule.field = field.as_string();
@@ -90,14 +95,17 @@ Result<std::vector<Rule>> parse_rules(const value& from) {
   return rules;
 }
 
-// The most particular rule that fits: the one with the longest field.
-const Rule* Comparison::rule_for(std::string_view plain_path) const {
+// The most particular rule that fits: one for the conversation, then the one with the longest
+// field.
+const Rule* Comparison::rule_for(std::string_view plain_path, std::string_view conversation) const {
   const Rule* best = nullptr;
   for (const Rule& rule : rules_) {
     const bool whole = plain_path == rule.field;
     const bool tail = plain_path.ends_with("." + rule.field);
     if (!whole && !tail) continue;
-    if (best == nullptr || rule.field.size() > best->field.size()) best = &rule;
+    if (!rule.only.empty() && rule.only != conversation) continue;
+    const auto weight = [](const Rule& of) { return std::pair(!of.only.empty(), of.field.size()); };
+    if (best == nullptr || weight(rule) > weight(*best)) best = &rule;
   }
   return best;
 }
@@ -108,14 +116,14 @@ class Comparison::Walk {
 
   void compare(const std::string& path, const std::string& plain, const value& real,
                const value& fake) {
-    const Rule* const rule = by_.rule_for(plain);
+    const Rule* const rule = by_.rule_for(plain, names_.conversation);
     if (real.is_object() && fake.is_object()) {
       return objects(path, plain, real.get_object(), fake.get_object());
     }
     if (real.is_array() && fake.is_array() && (rule == nullptr || rule->how == Rule::How::kSet)) {
       if (rule == nullptr) return arrays(path, plain, real.get_array(), fake.get_array());
-      return arrays(path, plain, sorted(real.get_array(), rule->by),
-                    sorted(fake.get_array(), rule->by));
+      return sets(path, plain, sorted(real.get_array(), rule->by),
+                  sorted(fake.get_array(), rule->by), rule->by);
     }
     if (real.is_structured() != fake.is_structured()) {
       result.fields += std::max(leaves(real), leaves(fake));
@@ -164,11 +172,36 @@ class Comparison::Walk {
               const array& fake) {
     ++result.fields;
     if (real.size() != fake.size()) {
-      differ(path + ".length", real, fake, by_.rule_for(plain + ".length"));
+      differ(path + ".length", real, fake, by_.rule_for(plain + ".length", names_.conversation));
     }
     for (std::size_t i = 0; i < std::min(real.size(), fake.size()); ++i) {
       compare(path + "[" + std::to_string(i) + "]", plain, real[i], fake[i]);
     }
+  }
+  // Elements of one name belong together; what only one has is told by itself.
+  void sets(const std::string& path, const std::string& plain, const array& real, const array& fake,
+            const std::string& by) {
+    if (by.empty() || real.size() == fake.size()) return arrays(path, plain, real, fake);
+    ++result.fields;
+    for (std::size_t i = 0, j = 0; i < real.size() || j < fake.size();) {
+      const std::string ours = j < fake.size() ? name_of(fake[j], by) : "";
+      const std::string theirs = i < real.size() ? name_of(real[i], by) : "";
+      const std::string inner = path + "[" + std::min(ours, theirs) + "]";
+      if (ours == theirs) {
+        compare(inner, plain, real[i++], fake[j++]);
+      } else if (j == fake.size() || (i < real.size() && theirs < ours)) {
+        missing(path + "[" + theirs + "]", plain, real[i++], value("(missing)"));
+      } else {
+        missing(path + "[" + ours + "]", plain, value("(missing)"), fake[j++]);
+      }
+    }
+  }
+  void missing(const std::string& path, const std::string& plain, const value& real,
+               const value& fake) {
+    const std::uint64_t fields = std::max(leaves(real), leaves(fake));
+    result.fields += fields;
+    for (std::uint64_t i = 0; i < fields; ++i)
+      differ(path, real, fake, by_.rule_for(plain + ".missing", names_.conversation));
   }
   void texts(const std::string& path, const value& real, const value& fake) {
     if (real.is_null() != fake.is_null()) return differ(path, real, fake, nullptr);
@@ -177,7 +210,7 @@ class Comparison::Walk {
     result.equal_texts += real == fake ? 1U : 0U;
   }
   void renamed(const std::string& path, const value& real, const value& fake) {
-    if (is_nothing(real) || is_nothing(fake)) {
+    if (is_nothing(real, path) || is_nothing(fake, path)) {
       if (real != fake) differ(path, real, fake, nullptr);
       return;
     }

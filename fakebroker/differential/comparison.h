@@ -28,6 +28,7 @@ struct Rule {
   How how = How::kAny;
   std::string by;
   std::string why;
+  std::string only;  // the one conversation that it is for; empty: all
 };
 
 Result<std::vector<Rule>> parse_rules(const boost::json::value& from);
@@ -35,7 +36,7 @@ Result<std::vector<Rule>> parse_rules(const boost::json::value& from);
 struct Difference {
   std::string path = {};  // "Fetch.responses[0].partitions[0].errorCode"
   std::string real = {}, fake = {};
-  bool open = false;  // expected, by a rule of that kind
+  bool open = false;     // expected, by a rule of that kind
   std::string why = {};  // of that rule
 };
 
@@ -50,6 +51,7 @@ struct Compared {
 // Which value of one broker stands for which of the other, during one conversation.
 struct Names {
   std::map<std::string, std::string> fake_of_real, real_of_fake;
+  std::string conversation = {};
 };
 
 class Comparison {
@@ -62,7 +64,8 @@ class Comparison {
 
  private:
   class Walk;
-  [[nodiscard]] const Rule* rule_for(std::string_view plain_path) const;
+  [[nodiscard]] const Rule* rule_for(std::string_view plain_path,
+                                     std::string_view conversation) const;
   std::vector<Rule> rules_;
 };
 

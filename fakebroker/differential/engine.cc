@@ -19,7 +19,7 @@ using boost::json::object;
 using boost::json::value;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{4'000};
+constexpr milliseconds kPatience{1'500};
 constexpr milliseconds kPause{25};
 constexpr int kTries = 200;
 
@@ -98,9 +98,13 @@ void Engine::hold(const Conversation& conversation) {
 void Engine::hold_in(const Conversation& conversation, int index) {
   ++run_;
   names_ = {};
+  names_.conversation = conversation.name;
   sent_.clear();
+  const auto now =
+      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
   for (Side& side : sides_) {
     side.variables = Variables(run_);
+    side.variables.set("now", std::to_string(now.count()));
     side.peer.close_all();
   }
   create_topics(conversation.topics);
@@ -127,7 +131,7 @@ void Engine::create_topics(const object& topics) {
   if (topics.empty()) return;
   for (Side& side : sides_) {
     boost::json::array wanted;
-    boost::json::array names;
+    boost::json::array named;
     for (const auto& [name, written] : topics) {
       object topic{{"name", name}, {"replicationFactor", "1"}, {"numPartitions", "1"}};
       if (const auto* const detail = written.if_object()) {
@@ -141,18 +145,21 @@ void Engine::create_topics(const object& topics) {
         topic["numPartitions"] = written;
       }
       wanted.push_back(topic);
-      names.push_back(object{{"name", name}});
+      boost::json::array partitions;
+      for (int i = std::stoi(std::string(topic["numPartitions"].as_string())); i-- > 0;) {
+        partitions.push_back(object{{"partitionIndex", std::to_string(i)}, {"timestamp", "-1"}});
+      }
+      named.push_back(object{{"name", name}, {"partitions", partitions}});
     }
     const value made = ask(side, "CreateTopics", object{{"topics", wanted}, {"timeoutMs", "5000"}});
-    // The broker may learn of what the controller made a moment later.
+    // The broker learns of what the controller made a moment later, and serves it after that.
     for (int left = kTries; left > 0; --left) {
-      const value seen = ask(side, "Metadata", object{{"topics", names}});
-      const auto& found = seen.at("topics").as_array();
-      const bool all = std::ranges::all_of(found, [](const value& topic) {
-        return topic.at("errorCode") == 0 && !topic.at("partitions").as_array().empty() &&
-               topic.at("partitions").as_array()[0].at("leaderId").as_int64() >= 0;
-      });
-      if (all) break;
+      const value seen = ask(side, "ListOffsets", object{{"topics", named}, {"replicaId", "-1"}});
+      const auto serves = [](const value& partition) { return partition.at("errorCode") == 0; };
+      const auto all_serve = [&](const value& topic) {
+        return std::ranges::all_of(topic.at("partitions").as_array(), serves);
+      };
+      if (std::ranges::all_of(seen.at("topics").as_array(), all_serve)) break;
       if (left == 1) refuse("topics not made: " + boost::json::serialize(made));
       std::this_thread::sleep_for(kPause);
     }
@@ -250,7 +257,9 @@ void Engine::count(const Step& step, std::int16_t version, const value& real, co
           boost::json::serialize(real) + "\n  fake " + boost::json::serialize(fake));
   }
   const std::string conversation = where_.substr(0, where_.find(' '));
-  figures_.add({name_of(step.key), version, conversation, where_},
+  const ServedApi* const api = find(step.key);
+  const bool served = api != nullptr && api->versions.has(version);
+  figures_.add({name_of(step.key), version, conversation, where_, served},
                compared(step, real, fake, names_));
   for (const auto& [variable, path] : step.save) {
     for (const auto& [side, answer] : {std::pair{&sides_[0], &real}, {&sides_[1], &fake}}) {

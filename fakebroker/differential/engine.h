@@ -24,10 +24,12 @@ struct ServedApi {
 
 class Engine {
  public:
-  Engine(Peer& real, Peer& fake, Comparison comparison, std::vector<ServedApi> apis)
+  // `first_run` keeps names apart from those of earlier runs with the same broker.
+  Engine(Peer& real, Peer& fake, Comparison comparison, std::vector<ServedApi> apis, int first_run)
       : sides_{{real, Variables(0)}, {fake, Variables(0)}},
         comparison_(std::move(comparison)),
-        apis_(std::move(apis)) {}
+        apis_(std::move(apis)),
+        run_(first_run) {}
 
   // Waits until coordinators and their topics are there.
   void warm_up();
@@ -70,7 +72,7 @@ class Engine {
   std::vector<ServedApi> apis_;
   Figures figures_;
   std::function<void(const std::string&)> tell_;
-  int run_ = 0;
+  int run_;
   Names names_;
   std::map<std::string, Sent> sent_;  // by connection: what awaits its answer
   std::string where_;                 // "produce-errors v9 step 3"

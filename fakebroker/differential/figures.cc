@@ -30,7 +30,7 @@ double ApiFigures::equal_percent() const {
 
 void Figures::add(const Answer& answer, const Compared& compared) {
   ApiFigures& api = apis_[answer.api];
-  api.versions.insert(answer.version);
+  if (answer.served) api.versions.insert(answer.version);
   api.conversations.insert(answer.conversation);
   ++api.answers;
   api.fields += compared.fields;

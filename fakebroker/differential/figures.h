@@ -37,6 +37,7 @@ class Figures {
     std::int16_t version = 0;
     std::string conversation;
     std::string where;
+    bool served = true;  // the version is one that both offer
   };
   void add(const Answer& answer, const Compared& compared);
 

@@ -12,6 +12,7 @@
 #include "protocol/api_info.h"
 #include "source_dir.h"
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -58,6 +59,14 @@ std::optional<Options> options_of(int count, char** words) {
   return options;
 }
 
+// What the fake holds to be set at its start, so that both say where a value comes from.
+constexpr const char* kAsTheFake =
+    "auto.create.topics.enable=true\n"
+    "log.initial.task.delay.ms=3600000\n"  // old timestamps are not to expire
+    "group.consumer.heartbeat.interval.ms=5000\n"
+    "log.retention.bytes=268435456\n"
+    "socket.request.max.bytes=104857600\n";
+
 // As ci/kafka/broker configures the real one.
 ClusterSpec twin() {
   ClusterSpec spec = loopback_cluster(1, 0);
@@ -65,6 +74,8 @@ ClusterSpec twin() {
   spec.cluster_id = "a3RyaWFsLXRlc3RzLTAwMQ";
   spec.release = "4.4";
   spec.auto_create_topics = true;
+  spec.topics = {{.name = "__consumer_offsets", .partitions = 3},
+                 {.name = "__transaction_state", .partitions = 3}};
   return spec;
 }
 
@@ -122,7 +133,7 @@ int run(const Options& options) {
   std::unique_ptr<RealKafka> kafka;
   int port = options.real;
   if (port == 0) {
-    kafka = std::make_unique<RealKafka>("");
+    kafka = std::make_unique<RealKafka>(kAsTheFake);
     if (!kafka->start()) return 77;
     port = kafka->port();
   }
@@ -130,7 +141,10 @@ int run(const Options& options) {
   Peer real(static_cast<std::uint16_t>(port));
   Peer fake(cluster->brokers().at(0).port);
   const auto apis = served();
-  Engine engine(real, fake, Comparison(rules), apis);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(now).count();
+  Engine engine(real, fake, Comparison(rules), apis,
+                options.real == 0 ? 0 : static_cast<int>(minutes % 100'000) * 1'000);
   if (options.answers) {
     engine.on_answer([](const std::string& text) { std::printf("%s\n", text.c_str()); });
   }
