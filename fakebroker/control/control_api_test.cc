@@ -147,7 +147,7 @@ TEST_F(ControlApiTest, ABadRuleIsRefusedWithThePlaceOfItsFault) {
       "400 a rule's do: delay is a time: milliseconds, or a text such as \"250ms\", \"1.5s\" @ "
       "/do/delay");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": "r", "do": {"drop": true}, "not": 1})"),
-            "400 a rule: not is unknown; did you mean 'do'? @ /not");
+            "400 a rule: not is unknown; known: do, id, optional, when @ /not");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"([1])"), "400 a rule is an object");
   EXPECT_EQ(refusal("POST", "/v1/rules", R"({"id": )").substr(0, 27),
             "400 the body is not JSON: i");

@@ -167,7 +167,7 @@ void read_rewrite(JsonReader& act, Rewrite& rewrite) {
     }
   }
   if (const json::object* const fields = act.raw_object("fields")) rewrite.fields = *fields;
-  if (const auto clear = act.texts("clear")) rewrite.clear.insert(clear->begin(), clear->end());
+  if (const auto clear = act.text_or_texts("clear")) rewrite.clear.insert(clear->begin(), clear->end());
   for (const auto& [tag, text] :
        act.text_map("tags").value_or(std::map<std::string, std::string>())) {
     const auto number = number_of<int>(tag);
