@@ -112,6 +112,12 @@ int serve(ClusterSpec spec, ServeOptions options) {
     fmt::print(stderr, "ktrial: {}\n", cluster.error().to_string());
     return kCannotStart;
   }
+  for (Rule& rule : options.rules) {
+    if (const auto added = (*cluster)->add_rule(std::move(rule)); !added) {
+      fmt::print(stderr, "ktrial: {}\n", added.error().to_string());
+      return kCannotStart;
+    }
+  }
   std::unique_ptr<ControlServer> control;
   if (options.control) {
     auto started = ControlServer::start(**cluster, std::move(*options.control));

@@ -6,6 +6,7 @@
 #include "fakebroker/control/control_server.h"
 
 #include <optional>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -14,6 +15,7 @@ struct ServeOptions {
   // End when the process that started this one does, however it ends.
   bool exit_with_parent = false;
   std::optional<ControlOptions> control = {};  // its address is printed, too
+  std::vector<Rule> rules = {};
 };
 
 // Prints a line on stdout when every broker accepts, and before it one with the control server's

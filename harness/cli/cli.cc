@@ -96,6 +96,8 @@ int run_cli(int argc, char** argv) {
   ClusterOptions cluster;
   auto* cluster_app =
       app.add_subcommand("cluster", "serve the fake cluster on its own until SIGINT or SIGTERM");
+  cluster_app->add_option("FILE", cluster.file,
+                          "YAML: brokers, topics, rules, ..., as a scenario has under cluster:");
   cluster_app->add_option("--brokers", cluster.brokers)
       ->check(CLI::Range(1, 5000))
       ->capture_default_str();

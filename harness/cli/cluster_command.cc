@@ -3,6 +3,8 @@
 #include "fakebroker/serve.h"
 #include "fakebroker/state/config_rules.h"
 #include "harness/cli/commands.h"
+#include "harness/run/cluster_of.h"
+#include "harness/scenario/cluster_file.h"
 #include "harness/scenario/topics_file.h"
 
 #include <charconv>
@@ -119,13 +121,30 @@ Result<void> add_topics(const ClusterOptions& options, fakebroker::ClusterSpec& 
   return {};
 }
 
+// How many brokers there are is the file's to say.
+Result<ClusterPart> read_file(ClusterOptions& options) {
+  if (options.file.empty()) {
+    ClusterPart part;
+    part.brokers = options.brokers;
+    part.auto_create_topics = true;
+    return part;
+  }
+  auto part = read_cluster_file(options.file);
+  if (part) options.brokers = part->brokers;
+  return part;
+}
+
 }  // namespace
 
-int cluster_command(const ClusterOptions& options) {
+int cluster_command(ClusterOptions options) {
   fakebroker::ClusterSpec spec;
   fakebroker::ServeOptions serve{options.json, options.exit_with_parent};
   const auto complete = [&]() -> Result<void> {
+    auto part = read_file(options);
+    KTRIAL_TRY(part);
     KTRIAL_TRY(add_brokers(options, spec));
+    apply_settings(*part, spec);
+    for (RulePart& rule : part->rules) serve.rules.push_back(std::move(rule.rule));
     KTRIAL_TRY(advertise(options, spec));
     KTRIAL_TRY(add_topics(options, spec));
     return read_control(options, serve);
@@ -134,7 +153,7 @@ int cluster_command(const ClusterOptions& options) {
     std::cerr << "ktrial: " << done.error().to_string() << '\n';
     return kExitUsage;
   }
-  spec.auto_create_topics = !options.no_auto_create;
+  if (options.no_auto_create) spec.auto_create_topics = false;
   spec.ledger_limit = 10'000;
   if (!options.release.empty()) spec.release = options.release;
   auto security = security_of(options.security);

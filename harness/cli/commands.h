@@ -37,7 +37,8 @@ struct RunOptions {
 };
 
 struct ClusterOptions {
-  int brokers = 3;
+  std::string file;  // YAML, as a scenario's `cluster:`; empty: none
+  int brokers = 3;   // where the file does not say
   std::string listen = "127.0.0.1";
   std::uint16_t port = 9092;        // of the first broker; the others follow
   std::string advertise;            // HOST[:PORT] that answers name; empty: where they listen
@@ -62,7 +63,7 @@ struct DiagramOptions {
 
 int run_command(const RunOptions& options);
 int list_command(const std::string& what);
-int cluster_command(const ClusterOptions& options);
+int cluster_command(ClusterOptions options);
 int verify_command(const std::string& dir);
 int report_command(const std::vector<std::string>& dirs);
 int diagram_command(const DiagramOptions& options);

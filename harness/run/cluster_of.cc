@@ -32,13 +32,7 @@ fakebroker::BrokerSpec broker_of(int id, int slot) {
   return broker;
 }
 
-fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed) {
-  fakebroker::ClusterSpec spec;
-  for (int id = 1; id <= part.brokers; ++id) {
-    fakebroker::BrokerSpec broker = broker_of(id, slot);
-    broker.listed = std::ranges::find(part.unlisted, id) == part.unlisted.end();
-    spec.brokers.push_back(std::move(broker));
-  }
+void apply_settings(const ClusterPart& part, fakebroker::ClusterSpec& spec) {
   for (const TopicPart& topic : part.topics)
     spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
   spec.coordinator = part.coordinator;
@@ -49,8 +43,27 @@ fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double cli
   spec.consumer_groups = part.consumer_groups;
   spec.telemetry = part.telemetry;
   spec.initial_rebalance_delay = part.initial_rebalance_delay;
-  spec.client_speed = client_speed;
   spec.consumer_heartbeat_interval = part.consumer_heartbeat_interval;
+  spec.share_groups = part.share_groups;
+  spec.rack_aware_replicas = part.rack_aware_replicas;
+  spec.release = part.release;
+  spec.seed = part.seed;
+  for (fakebroker::BrokerSpec& broker : spec.brokers) {
+    const auto release = part.releases.find(broker.id);
+    if (release != part.releases.end()) broker.release = release->second;
+    if (!part.racks.empty())
+      broker.rack = part.racks[static_cast<std::size_t>(broker.id - 1) % part.racks.size()];
+    broker.listed = std::ranges::find(part.unlisted, broker.id) == part.unlisted.end();
+  }
+}
+
+fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed) {
+  fakebroker::ClusterSpec spec;
+  for (int id = 1; id <= part.brokers; ++id) {
+    spec.brokers.push_back(broker_of(id, slot));
+  }
+  spec.client_speed = client_speed;
+  apply_settings(part, spec);
   return spec;
 }
 

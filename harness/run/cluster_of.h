@@ -15,6 +15,8 @@ namespace ktrial::harness {
 
 // Broker b listens at 127.slot.(b / 250).(b % 250 + 1):9092.
 fakebroker::BrokerSpec broker_of(int id, int slot);
+// All but the brokers' addresses. The spec's brokers are those of the part.
+void apply_settings(const ClusterPart& part, fakebroker::ClusterSpec& spec);
 fakebroker::ClusterSpec cluster_of(const ClusterPart& part, int slot, double client_speed = 1);
 // "host:port,host:port" of the bootstrap brokers.
 std::string bootstrap_of(const ClusterPart& part, const fakebroker::ClusterSpec& spec);

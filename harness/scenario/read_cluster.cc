@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cluster part: brokers, topics, and the rules that script faults.
+#include "fakebroker/releases/releases.h"
 #include "fakebroker/rules/rule_json.h"
 #include "harness/scenario/read_parts.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <set>
 
@@ -37,8 +39,8 @@ bool has_unknown(const Node& node, const boost::json::value& value) {
   });
 }
 
-// Where the thing is that a JSON pointer (RFC 6901) leads to: a map, or a key that should not be,
-// at its key, a value where it stands.
+// Where the thing is that a JSON pointer (RFC 6901) leads to: a map at its key, a value where it
+// stands.
 Position place_of(const Node& node, std::string_view pointer) {
   const Node* in = &node;
   Position at = node.at;
@@ -112,6 +114,35 @@ std::vector<TopicPart> read_topics(Reader& reader, const Node& node) {
   return topics;
 }
 
+namespace {
+
+std::optional<std::string> read_release(Reader& reader, const Node& node) {
+  const auto name = reader.text(node);
+  if (!name) return std::nullopt;
+  const auto known = fakebroker::Release::find(*name);
+  if (known) return name;
+  reader.error(node.at, known.error().message);
+  return std::nullopt;
+}
+
+void read_releases(Reader& reader, MapReader& map, ClusterPart& cluster) {
+  if (const Node* release = map.take("release")) cluster.release = read_release(reader, *release);
+  const Node* const releases = map.take("releases");
+  if (releases == nullptr) return;
+  if (!releases->is_map())
+    reader.error(releases->at, "releases are a map of broker ids: {2: \"2.8\"}");
+  for (const NodeEntry& entry : releases->entries) {
+    int id = 0;
+    const char* const end = entry.key.data() + entry.key.size();
+    const auto parsed = std::from_chars(entry.key.data(), end, id);
+    if (parsed.ptr != end || id < 1 || id > cluster.brokers)
+      reader.error(entry.at, "broker ids are 1 to " + std::to_string(cluster.brokers));
+    if (auto release = read_release(reader, entry.value)) cluster.releases[id] = *release;
+  }
+}
+
+}  // namespace
+
 ClusterPart read_cluster(Reader& reader, const Node& node) {
   ClusterPart cluster;
   MapReader map(reader, node, "cluster");
@@ -145,6 +176,12 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   flag("keepalive", cluster.keepalive);
   flag("consumer_groups", cluster.consumer_groups);
   flag("telemetry", cluster.telemetry);
+  flag("share_groups", cluster.share_groups);
+  flag("rack_aware_replicas", cluster.rack_aware_replicas);
+  if (const Node* racks = map.take("racks")) cluster.racks = reader.texts(*racks);
+  if (const Node* seed = map.take("seed"))
+    cluster.seed = static_cast<std::uint64_t>(reader.integer(*seed, 0).value_or(0));
+  read_releases(reader, map, cluster);
   if (const Node* delay = map.take("initial_rebalance_delay"))
     cluster.initial_rebalance_delay =
         millis(reader, *delay).value_or(cluster.initial_rebalance_delay);

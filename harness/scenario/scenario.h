@@ -64,6 +64,12 @@ struct ClusterPart {
   bool keepalive = true;  // the brokers' own SO_KEEPALIVE
   bool consumer_groups = true;
   bool telemetry = false;
+  bool share_groups = true;
+  bool rack_aware_replicas = false;
+  std::optional<std::string> release;   // of Kafka that the brokers pass for
+  std::map<int, std::string> releases;  // of single brokers
+  std::vector<std::string> racks;       // of the brokers in turn
+  std::uint64_t seed = 0;               // of rules that act by chance
   Millis initial_rebalance_delay{0};
   Millis consumer_heartbeat_interval{5'000};
   std::vector<TopicPart> topics;

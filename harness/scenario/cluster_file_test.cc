@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/scenario/cluster_file.h"
+
+#include <gtest/gtest.h>
+
+namespace ktrial::harness {
+namespace {
+
+std::string fault(std::string_view text) {
+  const auto cluster = parse_cluster(text, "c.yaml");
+  return cluster ? "none" : cluster.error().to_string();
+}
+
+TEST(ClusterFile, HasWhatAScenarioHasUnderCluster) {
+  const auto cluster = parse_cluster(R"(
+brokers: 3
+release: "2.8"
+releases: {2: "3.9"}
+racks: [a, b]
+rack_aware_replicas: true
+seed: 7
+topics: {orders: {partitions: 6, configs: {retention.ms: 1000}}}
+rules:
+- id: moved
+  when: {api: Produce, times: 2}
+  do: {error: NOT_LEADER_OR_FOLLOWER}
+)",
+                                     "c.yaml");
+  ASSERT_TRUE(cluster) << cluster.error().to_string();
+  EXPECT_EQ(cluster->brokers, 3);
+  EXPECT_EQ(cluster->release, "2.8");
+  EXPECT_EQ(cluster->releases.at(2), "3.9");
+  EXPECT_EQ(cluster->racks.size(), 2U);
+  EXPECT_EQ(cluster->seed, 7U);
+  EXPECT_EQ(cluster->topics.at(0).partitions, 6);
+  EXPECT_EQ(cluster->rules.at(0).rule.action.error, 6);
+}
+
+TEST(ClusterFile, FaultsHaveTheirPlace) {
+  EXPECT_EQ(fault("brokers: 0").substr(0, 12), "c.yaml:1:10:");
+  EXPECT_EQ(fault("brokers: 1\nrelease: \"1.9\"").substr(0, 11), "c.yaml:2:10");
+  EXPECT_EQ(fault("brokers: 2\nrules:\n- {id: r, do: {dorp: true}}"),
+            "c.yaml:3:22: a rule's do: dorp is unknown; did you mean 'drop'?");
+  EXPECT_EQ(fault("brokers: 2\nrules:\n- {id: r, when: {broker: 3}, do: {drop: true}}"),
+            "c.yaml:3:26: there is no broker 3: ids are 1 to 2");
+  EXPECT_EQ(fault("brokers: 2\nrules:\n- {id: r, do: {tags: {1: \"0\"}}}").substr(0, 12),
+            "c.yaml:3:16:");
+}
+
+TEST(ClusterFile, TextInQuotesStaysText) {
+  const auto cluster = parse_cluster(
+      "brokers: 1\nrules: [{id: r, when: {client_id: \"7\"}, do: {bytes: {append: \"00\"}}}]",
+      "c.yaml");
+  ASSERT_TRUE(cluster) << cluster.error().to_string();
+  EXPECT_EQ(cluster->rules.at(0).rule.match.client_id, "7");
+  EXPECT_EQ(cluster->rules.at(0).rule.action.bytes.append, std::string(1, '\0'));
+}
+
+}  // namespace
+}  // namespace ktrial::harness
