@@ -27,8 +27,14 @@ constexpr std::int8_t kPrefixed = 4;
 constexpr std::int8_t kRead = 3;
 constexpr std::int8_t kAllow = 3;
 
+ClusterSpec with_authorizer() {
+  ClusterSpec spec = spec_for_test();
+  spec.security.authorizer = {.enabled = true, .super_users = {"User:ANONYMOUS"}};
+  return spec;
+}
+
 struct AclsTest : testing::Test {
-  ClusterForTest cluster;
+  ClusterForTest cluster{with_authorizer()};
   ClientForTest client{cluster.broker()};
 
   static create_acls_request::AclCreation acl(const std::string& name, std::int8_t pattern,
@@ -147,6 +153,25 @@ TEST_F(AclsTest, ARuleRefusesWithoutAnythingBeingApplied) {
   EXPECT_EQ(client.call<DeleteAclsResponse>(request, 3).filter_results.at(0).error_code,
             code(KafkaError::kSecurityDisabled));
   EXPECT_EQ(describe(kAny, std::nullopt), "a");
+}
+
+TEST(Acls, WithoutAnAuthorizerThereAreNone) {
+  ClusterForTest cluster;
+  ClientForTest client(cluster.broker());
+  const auto disabled = code(KafkaError::kSecurityDisabled);
+  DescribeAclsRequest any;
+  any.resource_type_filter = any.pattern_type_filter = any.operation = any.permission_type = kAny;
+  const auto described = client.call<DescribeAclsResponse>(any, 3);
+  EXPECT_EQ(described.error_code, disabled);
+  EXPECT_EQ(described.error_message, "No Authorizer is configured.");
+  CreateAclsRequest create;
+  create.creations = {AclsTest::acl("foo", kLiteral, "User:a")};
+  EXPECT_EQ(client.call<CreateAclsResponse>(create, 3).results.at(0).error_code, disabled);
+  DeleteAclsRequest erase;
+  erase.filters.emplace_back();
+  erase.filters[0].resource_type_filter = erase.filters[0].pattern_type_filter = kAny;
+  erase.filters[0].operation = erase.filters[0].permission_type = kAny;
+  EXPECT_EQ(client.call<DeleteAclsResponse>(erase, 3).filter_results.at(0).error_code, disabled);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreateAcls (30), v1-3. An ACL that is there already is no fault.
+#include "fakebroker/handlers/acl_access.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
@@ -14,6 +15,15 @@ using protocol::KafkaError;
 
 Reply create_acls(RequestContext& ctx, const CreateAclsRequest& request) {
   CreateAclsResponse response;
+  if (const AclAccess access = acl_access(ctx, AclOperation::kAlter);
+      access.error != KafkaError::kNone) {
+    response.results.resize(request.creations.size());
+    for (auto& result : response.results) {
+      result.error_code = code(access.error);
+      result.error_message = access.why;
+    }
+    return response;
+  }
   for (const auto& wanted : request.creations) {
     const Acl acl{.resource_type = wanted.resource_type,
                   .resource_name = wanted.resource_name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteAcls (31), v1-3. An ACL that several filters match is told under each: all filters are
 // applied to what there was.
+#include "fakebroker/handlers/acl_access.h"
 #include "fakebroker/handlers/acl_filter.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -33,6 +34,15 @@ void add(DeleteAclsFilterResult& result, const Acl& acl) {
 Reply delete_acls(RequestContext& ctx, const DeleteAclsRequest& request) {
   Acls& acls = ctx.cluster.acls();
   DeleteAclsResponse response;
+  if (const AclAccess access = acl_access(ctx, AclOperation::kAlter);
+      access.error != KafkaError::kNone) {
+    response.filter_results.resize(request.filters.size());
+    for (DeleteAclsFilterResult& result : response.filter_results) {
+      result.error_code = code(access.error);
+      result.error_message = access.why;
+    }
+    return response;
+  }
   std::vector<AclFilter> filters;
   for (const auto& sent : request.filters) {
     AclFilter filter = acl_filter_of(sent);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeAcls (29), v1-3.
+#include "fakebroker/handlers/acl_access.h"
 #include "fakebroker/handlers/acl_filter.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -27,8 +28,14 @@ Reply describe_acls(RequestContext& ctx, const DescribeAclsRequest& request) {
   const bool says_unknown = request.resource_type_filter == 0 || request.operation == 0 ||
                             request.pattern_type_filter == 0 || request.permission_type == 0;
   if (says_unknown) return Reply::close("a filter with UNKNOWN elements");
-  const AclFilter filter = acl_filter_of(request);
   DescribeAclsResponse response;
+  if (const AclAccess access = acl_access(ctx, AclOperation::kDescribe);
+      access.error != KafkaError::kNone) {
+    response.error_code = code(access.error);
+    response.error_message = access.why;
+    return response;
+  }
+  const AclFilter filter = acl_filter_of(request);
   response.error_message = Acls::fault_of(filter);
   if (response.error_message) {
     response.error_code = code(KafkaError::kInvalidRequest);
