@@ -21,17 +21,23 @@ AlterShareGroupOffsetsResponse failed(KafkaError error, std::string why) {
   return response;
 }
 
-}  // namespace
+bool knows(const Topic* topic, std::int32_t partition) {
+  return topic != nullptr && topic->partition(partition) != nullptr;
+}
 
-Reply alter_share_group_offsets(RequestContext& ctx, const AlterShareGroupOffsetsRequest& request) {
-  const std::string& id = request.group_id;
-  if (id.empty()) return failed(KafkaError::kInvalidGroupId, "The group id is invalid.");
-  const KafkaError error = check_coordinator(ctx, id);
-  if (error != KafkaError::kNone) return failed(error, "This is not the correct coordinator.");
-  ShareGroup* const group = ctx.groups().open_share(id);
-  if (group == nullptr)
-    return failed(KafkaError::kGroupIdNotFound, "Group " + id + " is not a share group.");
-  if (!group->empty()) return failed(KafkaError::kNonEmptyGroup, "The group is not empty.");
+bool knows_any(RequestContext& ctx, const AlterShareGroupOffsetsRequest& request) {
+  for (const auto& topic : request.topics) {
+    const Topic* const known = ctx.cluster.topics().find(topic.topic_name);
+    for (const auto& partition : topic.partitions)
+      if (knows(known, partition.partition_index)) return true;
+  }
+  return false;
+}
+
+// `group`: where offsets of what is known are kept.
+AlterShareGroupOffsetsResponse answer(RequestContext& ctx,
+                                      const AlterShareGroupOffsetsRequest& request,
+                                      ShareGroup* group) {
   AlterShareGroupOffsetsResponse response;
   for (const auto& topic : request.topics) {
     auto& result = response.responses.emplace_back();
@@ -41,7 +47,7 @@ Reply alter_share_group_offsets(RequestContext& ctx, const AlterShareGroupOffset
     for (const auto& partition : topic.partitions) {
       auto& entry = result.partitions.emplace_back();
       entry.partition_index = partition.partition_index;
-      if (known != nullptr && known->partition(partition.partition_index) != nullptr) {
+      if (knows(known, partition.partition_index)) {
         group->set_start(known->id, partition.partition_index, partition.start_offset);
       } else {
         entry.error_code = code(KafkaError::kUnknownTopicOrPartition);
@@ -50,6 +56,23 @@ Reply alter_share_group_offsets(RequestContext& ctx, const AlterShareGroupOffset
     }
   }
   return response;
+}
+
+}  // namespace
+
+Reply alter_share_group_offsets(RequestContext& ctx, const AlterShareGroupOffsetsRequest& request) {
+  const std::string& id = request.group_id;
+  if (id.empty()) return failed(KafkaError::kInvalidGroupId, "The group id is invalid.");
+  const KafkaError error = check_coordinator(ctx, id);
+  if (error != KafkaError::kNone) return failed(error, "This is not the correct coordinator.");
+  // A group comes to be with the first offset that is kept for it.
+  if (ctx.groups().find(id) == nullptr && !knows_any(ctx, request))
+    return answer(ctx, request, nullptr);
+  ShareGroup* const group = ctx.groups().open_share(id);
+  if (group == nullptr)
+    return failed(KafkaError::kGroupIdNotFound, "Group " + id + " is not a share group.");
+  if (!group->empty()) return failed(KafkaError::kNonEmptyGroup, "The group is not empty.");
+  return answer(ctx, request, group);
 }
 
 }  // namespace ktrial::fakebroker

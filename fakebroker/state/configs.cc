@@ -48,7 +48,6 @@ Configs::Configs(const ClusterSpec& spec) {
       {"connections.max.idle.ms", std::to_string(spec.idle_close.value_or(Millis(-1)).count())},
       {"group.consumer.heartbeat.interval.ms",
        std::to_string(spec.consumer_heartbeat_interval.count())},
-      {"group.share.heartbeat.interval.ms", std::to_string(spec.share_heartbeat_interval.count())},
       {"group.initial.rebalance.delay.ms", std::to_string(spec.initial_rebalance_delay.count())},
       {"log.dirs", fmt::format("{}", fmt::join(LogDirs::all(), ","))},
       {"log.retention.bytes", std::to_string(spec.partition_bytes)},
@@ -56,6 +55,11 @@ Configs::Configs(const ClusterSpec& spec) {
       {"process.roles", "broker,controller"},
       {"socket.request.max.bytes", std::to_string(spec.max_request_bytes)},
   };
+  // Kafka's default is no setting.
+  if (spec.share_heartbeat_interval != ClusterSpec().share_heartbeat_interval) {
+    started_with_["group.share.heartbeat.interval.ms"] =
+        std::to_string(spec.share_heartbeat_interval.count());
+  }
   for (const BrokerSpec& broker : spec.brokers) racks_[broker.id] = broker.rack;
 }
 
