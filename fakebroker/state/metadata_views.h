@@ -38,6 +38,9 @@ struct ClusterView {
   int controller = -1;
   std::vector<Broker> brokers = {};
   std::map<std::string, Topic> topics = {};
+
+  // What it weighs: an empty topic counts, too.
+  [[nodiscard]] std::size_t size() const;
 };
 
 class MetadataViews {
@@ -45,7 +48,7 @@ class MetadataViews {
   // `look` draws the present.
   explicit MetadataViews(std::function<ClusterView()> look) : look_(std::move(look)) {}
 
-  // From now on every change is kept, the newest kMost of them.
+  // From now on every change is kept, as many of the newest as have kMostPartitions together.
   void watch();
   void changed();
   // The cluster as it was at `then`; as of the oldest moment that is kept if that is younger.
@@ -53,9 +56,12 @@ class MetadataViews {
   [[nodiscard]] std::shared_ptr<const ClusterView> at(TimePoint then) const;
 
  private:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMostPartitions = 100'000;
+  void keep(ClusterView view);
+
   std::function<ClusterView()> look_;
   std::deque<std::shared_ptr<const ClusterView>> views_;  // oldest first
+  std::size_t partitions_ = 0;                            // of all of them
 };
 
 }  // namespace ktrial::fakebroker
