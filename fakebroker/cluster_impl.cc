@@ -31,7 +31,7 @@ Cluster::Impl::Impl(ClusterSpec spec)
                   state_.connection_closed(id);
                   connections_.erase(id);
                 },
-                [this](const ClusterMove& move) { static_cast<void>(perform(move)); }} {}
+                [this](const ClusterMove& move) { return perform(move); }} {}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;

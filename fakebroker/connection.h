@@ -41,7 +41,7 @@ struct ConnectionServices {
   ReceiveArena& arena;
   const ClusterSecurity* security;
   std::function<void(std::uint64_t connection)> on_closed;
-  std::function<void(const ClusterMove&)> perform;  // of a rule
+  std::function<Result<void>(const ClusterMove&)> perform;  // of a rule
   Throttler throttler{state.client_quotas()};
 };
 
@@ -116,6 +116,7 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   Reply answer(std::unique_ptr<AnyRequest> request);
   Reply answer_now(const AnyRequest& request);
   void obey_on_accept();
+  void move_cluster();
   void settle_as_ruled(Reply reply);
   void settle_after_delay(Reply reply);
   void change(Reply& reply) const;

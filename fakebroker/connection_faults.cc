@@ -82,17 +82,25 @@ void Connection::obey_on_accept() {
   rule_ = services_.rules.act(event(RuleMatch::On::kAccept), RuleSubject(*this, nullptr));
   if (!rule_) return;
   const RuleAction& action = rule_->action;
-  for (const ClusterMove& move : action.moves) services_.perform(move);
+  move_cluster();
   busy_ = true;
   if (action.delay == Millis{0}) return finish_as_ruled();
   after(action.delay, [this] { finish_as_ruled(); });
+}
+
+// What a rule names may have gone since it was added.
+void Connection::move_cluster() {
+  for (const ClusterMove& move : rule_->action.moves) {
+    const auto moved = services_.perform(move);
+    if (!moved) services_.rules.failed(rule_->id, moved.error().message);
+  }
 }
 
 // --- the request
 
 Reply Connection::answer(std::unique_ptr<AnyRequest> request) {
   if (!rule_) return answer_now(*request);
-  for (const ClusterMove& move : rule_->action.moves) services_.perform(move);
+  move_cluster();
   if (closed_) return Reply::deferred();  // its broker was stopped
   if (!rule_->action.before || rule_->action.delay == Millis{0}) return answer_now(*request);
   waiting_ = std::move(request);

@@ -107,6 +107,8 @@ bool ClusterState::unregister(int broker) {
   if (node == nullptr) return false;
   unregistered_.push_back(std::move(*node));
   nodes_.erase(nodes_.begin() + (node - nodes_.data()));
+  if (spec_.controller == broker) spec_.controller.reset();
+  if (coordinator_ == broker) coordinator_.reset();
   registration_changed();
   for (const auto& [name, topic] : topics_.all()) {
     for (const auto& partition : topic->partitions) {
