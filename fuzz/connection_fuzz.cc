@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
@@ -20,6 +22,8 @@ namespace ktrial::fakebroker {
 namespace {
 
 constexpr int kPatienceMs = 10'000;
+constexpr int kAttempts = 100;
+constexpr int kNapMs = 100;
 
 // Rules that answer at once, each for an API of its own; the other APIs are answered as usual.
 constexpr std::string_view kRules[] = {
@@ -46,15 +50,26 @@ std::unique_ptr<Cluster> start() {
   return std::move(*cluster);
 }
 
+[[noreturn]] void give_up(const char* what) {
+  std::perror(what);
+  std::abort();
+}
+
+// Ports of connections that ended a moment ago are not free yet.
 int connect_to(std::uint16_t port) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    std::abort();
-  return socket;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+      return socket;
+    if (errno != EADDRNOTAVAIL) give_up("connect");
+    ::close(socket);
+    ::poll(nullptr, 0, kNapMs);
+  }
+  give_up("no port became free");
 }
 
 bool ends(int socket) {
@@ -79,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 1; at < size; at += piece)
     ::send(socket, data + at, std::min(piece, size - at), MSG_NOSIGNAL);
   ::shutdown(socket, SHUT_WR);
-  if (!ends(socket)) std::abort();
+  if (!ends(socket)) give_up("the connection does not end");
   // Else ports run out, waiting.
   const linger now{1, 0};
   ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, sizeof now);

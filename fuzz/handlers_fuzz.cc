@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t length = std::min(claimed, size - at);
     handle(state, sink, Slice::copy_of({data + at, length}), ++ticket);
     at += length;
-    clock.advance(at < size ? Millis(1) << (data[at] % 16U) : Millis(1));
+    clock.advance(at < size ? Millis(1U << (data[at] % 16U)) : Millis(1));
   }
   clock.advance(std::chrono::minutes(10));
   return 0;
