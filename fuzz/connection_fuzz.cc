@@ -65,7 +65,7 @@ int connect_to(std::uint16_t port) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
       return socket;
-    if (errno != EADDRNOTAVAIL) give_up("connect");
+    if (errno != EADDRNOTAVAIL && errno != EINTR) give_up("connect");
     ::close(socket);
     ::poll(nullptr, 0, kNapMs);
   }
@@ -75,10 +75,14 @@ int connect_to(std::uint16_t port) {
 bool ends(int socket) {
   std::uint8_t bytes[4096];
   pollfd readable{socket, POLLIN, 0};
-  while (::poll(&readable, 1, kPatienceMs) == 1) {
-    if (::recv(socket, bytes, sizeof bytes, 0) <= 0) return true;
+  while (true) {
+    const int ready = ::poll(&readable, 1, kPatienceMs);
+    if (ready == 0) return false;
+    // The fuzzer's own timer interrupts.
+    if (ready < 0) continue;
+    const ssize_t count = ::recv(socket, bytes, sizeof bytes, 0);
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
   }
-  return false;
 }
 
 }  // namespace
