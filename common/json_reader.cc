@@ -24,6 +24,14 @@ std::string escaped(std::string_view member) {
   return out;
 }
 
+// A parser makes signed numbers of those that fit; a program may make either.
+std::optional<std::int64_t> whole(const json::value& value) {
+  if (value.is_int64()) return value.get_int64();
+  if (value.is_uint64() && value.get_uint64() <= INT64_MAX)
+    return static_cast<std::int64_t>(value.get_uint64());
+  return std::nullopt;
+}
+
 std::optional<Millis> parse_duration(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, double>, 6> kUnits{
       {{"us", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"min", 60e3}, {"h", 3'600e3}}};
@@ -64,7 +72,7 @@ bool JsonReader::is_object(std::string_view member) const {
 
 bool JsonReader::is_integer(std::string_view member) const {
   const json::value* const value = peek(member);
-  return value != nullptr && value->is_int64();
+  return value != nullptr && whole(*value);
 }
 
 const json::value* JsonReader::peek(std::string_view member) const {
@@ -89,9 +97,8 @@ std::optional<std::int64_t> JsonReader::integer(std::string_view member, std::in
                                                 std::int64_t most) {
   const json::value* const value = take(member);
   if (value == nullptr) return std::nullopt;
-  if (const std::int64_t* const number = value->if_int64();
-      number != nullptr && *number >= least && *number <= most)
-    return *number;
+  const auto number = whole(*value);
+  if (number && *number >= least && *number <= most) return number;
   fault(member, fmt::format("is an integer from {} to {}", least, most));
   return std::nullopt;
 }
@@ -107,9 +114,9 @@ std::optional<bool> JsonReader::boolean(std::string_view member) {
 std::optional<double> JsonReader::number(std::string_view member, double least, double most) {
   const json::value* const value = take(member);
   if (value == nullptr) return std::nullopt;
-  const double number = value->is_double()  ? value->get_double()
-                        : value->is_int64() ? static_cast<double>(value->get_int64())
-                                            : least - 1;
+  const double number = value->is_double() ? value->get_double()
+                        : whole(*value)    ? static_cast<double>(*whole(*value))
+                                           : least - 1;
   if (number >= least && number <= most) return number;
   fault(member, fmt::format("is a number from {} to {}", least, most));
   return std::nullopt;
@@ -118,8 +125,7 @@ std::optional<double> JsonReader::number(std::string_view member, double least, 
 std::optional<Millis> JsonReader::duration(std::string_view member, std::string_view forever) {
   const json::value* const value = take(member);
   if (value == nullptr) return std::nullopt;
-  if (const std::int64_t* const ms = value->if_int64(); ms != nullptr && *ms >= 0)
-    return Millis(*ms);
+  if (const auto ms = whole(*value); ms && *ms >= 0) return Millis(*ms);
   if (const json::string* const text = value->if_string()) {
     if (!forever.empty() && *text == forever) return Millis::max();
     if (const auto parsed = parse_duration(*text)) return parsed;
@@ -162,9 +168,8 @@ std::optional<std::vector<int>> JsonReader::integers(std::string_view member, in
   std::vector<int> all;
   const json::array* const list = value->if_array();
   for (const json::value& each : list == nullptr ? json::array() : *list) {
-    const std::int64_t* const number = each.if_int64();
-    if (number != nullptr && *number >= least && *number <= most)
-      all.push_back(static_cast<int>(*number));
+    const auto number = whole(each);
+    if (number && *number >= least && *number <= most) all.push_back(static_cast<int>(*number));
   }
   if (list != nullptr && all.size() == list->size()) return all;
   fault(member, fmt::format("is a list of integers from {} to {}", least, most));

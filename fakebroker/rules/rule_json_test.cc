@@ -51,6 +51,14 @@ TEST(RuleJson, PrintsWhatItRead) {
   }
 }
 
+TEST(RuleJson, ReadsWhatItPrinted) {
+  const Rule rule =
+      read(R"({"id":"a","when":{"connection":7,"skip":1,"times":3},"do":{"drop":true}})");
+  const auto again = rule_from_json(to_json(rule));
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_EQ(to_json(*again), to_json(rule));
+}
+
 TEST(RuleJson, AnErrorOrACloseStandsForWorkNotDoneUnlessToldOtherwise) {
   EXPECT_FALSE(action(R"({"error": "REQUEST_TIMED_OUT"})").apply);
   EXPECT_TRUE(action(R"({"error": 7, "apply": true})").apply);
