@@ -141,12 +141,22 @@ void put_close(json::object& act, RuleClose close) {
   act["close"] = kNames.at(static_cast<std::size_t>(close));
 }
 
+// One that Kafka's table does not have is its number.
+void put_error(json::object& act, std::int16_t error) {
+  const std::string_view name = protocol::name(static_cast<protocol::KafkaError>(error));
+  if (protocol::find_error(name)) {
+    act["error"] = name;
+  } else {
+    act["error"] = error;
+  }
+}
+
 json::object action_json(const RuleAction& action) {
   if (!action.lua.empty()) return {{"lua", action.lua}};
   json::object act;
   for (const ClusterMove& move : action.moves) put_move(act, move);
   if (action.view) put_view(act, *action.view);
-  if (action.error) act["error"] = protocol::name(static_cast<protocol::KafkaError>(*action.error));
+  if (action.error) put_error(act, *action.error);
   put(act, "delay", action.delay);
   if (action.before) act["before"] = true;
   put(act, "throttle", action.throttle);

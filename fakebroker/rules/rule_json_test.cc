@@ -29,6 +29,7 @@ std::string fault(std::string_view text) {
 TEST(RuleJson, PrintsWhatItRead) {
   for (const std::string_view text : {
            R"({"id":"a","do":{"error":"NOT_LEADER_OR_FOLLOWER"}})",
+           R"({"id":"a","do":{"error":9999}})",
            R"({"id":"a","when":{"api":"Produce","version":{"min":3,"max":9},"broker":2,)"
            R"("connection":7,"client_id":"c","topic":"t","partition":1,"skip":1,"every":2,)"
            R"("times":3,"probability":2.5E-1,"after":100,"for":2000},"do":{"drop":true}})",
