@@ -11,9 +11,12 @@
 #include <fmt/core.h>
 
 #include <sys/socket.h>
+#include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace ktrial::fakebroker {
@@ -24,7 +27,8 @@ using boost::system::error_code;
 
 constexpr std::size_t kReadAhead = 256U << 10U;  // frames taken in while one is being answered
 constexpr std::size_t kSendAhead = 4U << 20U;    // replies queued before the client has read
-constexpr int kReceivesPerWake = 8;              // then others get their turn
+constexpr std::size_t kAheadOfLarge = 4U << 10U;
+constexpr int kReceivesPerWake = 8;  // then others get their turn
 
 }  // namespace
 
@@ -84,10 +88,10 @@ bool Connection::receive() {
 
 bool Connection::receive_once(bool& more) {
   const std::span<std::uint8_t> own = assembler_.room();
-  const std::span<std::uint8_t> room = own.empty() ? services_.arena.room() : own;
-  const int fd = socket_.native_handle();
-  const ssize_t count =
-      security_ ? security_->receive(fd, room) : ::recv(fd, room.data(), room.size(), MSG_DONTWAIT);
+  std::span<std::uint8_t> ahead = services_.arena.room();
+  // After a large frame comes another, as a rule: its bytes are not to be received here and copied.
+  if (own.size() >= ahead.size() / 2) ahead = ahead.first(kAheadOfLarge);
+  const ssize_t count = receive_into(own, ahead);
   if (count <= 0) {
     more = false;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
@@ -96,15 +100,12 @@ bool Connection::receive_once(bool& more) {
   }
   last_activity_ = services_.state.clock().now();
   if (half_closed_) return true;
+  const auto received = static_cast<std::size_t>(count);
   // TLS comes by the record.
-  more = static_cast<std::size_t>(count) == room.size() || tls() != nullptr;
-  if (!own.empty()) {
-    assembler_.filled(static_cast<std::size_t>(count));
-    // The rest of a burst is there often enough.
-    more = true;
-    return true;
-  }
-  const auto fed = assembler_.feed(services_.arena.take(static_cast<std::size_t>(count)));
+  more = received == own.size() + ahead.size() || tls() != nullptr;
+  if (!own.empty()) assembler_.filled(std::min(received, own.size()));
+  if (received <= own.size()) return true;
+  const auto fed = assembler_.feed(services_.arena.take(received - own.size()));
   if (fed) return true;
   process();  // what came before the bad length is answered
   if (security_ && !security_->authenticated()) {
@@ -113,6 +114,17 @@ bool Connection::receive_once(bool& more) {
     close(CloseKind::kFin, fed.error().message);
   }
   return false;
+}
+
+ssize_t Connection::receive_into(std::span<std::uint8_t> own, std::span<std::uint8_t> ahead) {
+  const int fd = socket_.native_handle();
+  if (security_) return security_->receive(fd, own.empty() ? ahead : own);
+  if (own.empty()) return ::recv(fd, ahead.data(), ahead.size(), MSG_DONTWAIT);
+  iovec parts[] = {{own.data(), own.size()}, {ahead.data(), ahead.size()}};
+  msghdr message{};
+  message.msg_iov = parts;
+  message.msg_iovlen = std::size(parts);
+  return ::recvmsg(fd, &message, MSG_DONTWAIT);
 }
 
 void Connection::on_receive_error(int error) {

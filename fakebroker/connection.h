@@ -22,10 +22,13 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace ktrial::fakebroker {
@@ -76,6 +79,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   // False once the connection has been closed.
   bool receive();
   bool receive_once(bool& more);
+  // What does not fit `own` goes to `ahead`.
+  ssize_t receive_into(std::span<std::uint8_t> own, std::span<std::uint8_t> ahead);
   void on_receive_error(int error);
 
   // connection_gate.cc: who may send what before it is authenticated, and after.

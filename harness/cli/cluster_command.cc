@@ -154,7 +154,8 @@ int cluster_command(ClusterOptions options) {
     return kExitUsage;
   }
   if (options.no_auto_create) spec.auto_create_topics = false;
-  spec.ledger_limit = 10'000;
+  // Only the control shows it.
+  spec.ledger_limit = serve.control ? 10'000 : 0;
   if (!options.release.empty()) spec.release = options.release;
   auto security = security_of(options.security);
   if (!security) {
