@@ -105,6 +105,55 @@ TEST(Cluster, AMovedLeaderEndsLongPollsAndRaisesTheEpoch) {
   EXPECT_EQ(metadata.leader_epoch, 1);
 }
 
+TEST(Cluster, ALeaderlessPartitionIsToldAsSuch) {
+  ClusterForTest cluster;
+  ClientForTest client(cluster.broker());
+  ASSERT_TRUE(cluster->move_leader("t", 0, -1));
+  const auto partition =
+      client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(0);
+  EXPECT_EQ(partition.error_code, code(KafkaError::kLeaderNotAvailable));
+  EXPECT_EQ(partition.leader_id, -1);
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code,
+            code(KafkaError::kNotLeaderOrFollower));
+  ASSERT_TRUE(cluster->move_leader("t", 0, 1));
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 0);
+}
+
+TEST(Cluster, ABrokerThatIsDownKeepsItsPartitions) {
+  ClusterForTest cluster(spec_for_test(2));
+  ClientForTest client(cluster.broker(1));
+  const auto second = [&] {
+    return client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(1);
+  };
+  ASSERT_TRUE(cluster->stop_broker(2, CloseKind::kFin));
+  EXPECT_EQ(second().leader_id, 2);
+  ASSERT_TRUE(cluster->start_broker(2));
+  EXPECT_EQ(second().leader_id, 2);
+  EXPECT_EQ(second().leader_epoch, 0);
+}
+
+TEST(Cluster, ABrokerThatIsNotListedServesAllTheSame) {
+  ClusterSpec spec = spec_for_test(2);
+  spec.brokers[1].listed = false;
+  ClusterForTest cluster(std::move(spec));
+  ClientForTest client(cluster.broker(2));
+  const auto brokers = client.call<MetadataResponse>(a_metadata(), 9).brokers;
+  ASSERT_EQ(brokers.size(), 1U);
+  EXPECT_EQ(brokers[0].node_id, 1);
+}
+
+TEST(Cluster, SeveralInOneProcessShareNothing) {
+  ClusterForTest one;
+  ClusterForTest other;
+  ClientForTest client(one.broker());
+  produce(client, a_produce(a_batch()));
+  EXPECT_EQ(one->topics().at(0).partitions.at(0).end_offset, 1);
+  EXPECT_EQ(other->topics().at(0).partitions.at(0).end_offset, 0);
+  ASSERT_TRUE(one->stop_broker(1, CloseKind::kRst));
+  ClientForTest of_the_other(other.broker());
+  EXPECT_EQ(produce(of_the_other, a_produce(a_batch())).base_offset, 0);
+}
+
 TEST(Cluster, VerbsOnWhatIsNotThereSaySo) {
   ClusterForTest cluster;
   EXPECT_EQ(cluster->refuse(9).error().code, Errc::kNotFound);

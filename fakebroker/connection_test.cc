@@ -122,6 +122,16 @@ TEST(Connection, OversizedAndNegativeLengthsClose) {
   }
 }
 
+TEST(Connection, TheLargestRequestIsASetting) {
+  ClusterSpec spec = spec_for_test();
+  spec.max_request_bytes = 100;
+  ClusterForTest cluster(std::move(spec));
+  ClientForTest client(cluster.broker());
+  client.call<MetadataResponse>(a_metadata(), 9);
+  client.send_raw(bytes_of({0, 0, 0, 101}));
+  EXPECT_EQ(client.ending(), Ending::kFin);
+}
+
 TEST(Connection, EveryTruncatedPrefixOfARequestClosesOrIsRefused) {
   ClusterForTest cluster;
   const auto body = protocol::encode_to_bytes(a_produce(a_batch()), 9);

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ktrial::fakebroker {
 namespace {
 
@@ -85,6 +87,20 @@ TEST_F(DataTest, ACorruptBatchIsNotAppended) {
   EXPECT_EQ(produce(client, a_produce(with_byte(batch, batch.size() - 1, 0xee))).error_code,
             code(KafkaError::kCorruptMessage));
   EXPECT_EQ(fetch(client, {}).high_watermark, 0);
+}
+
+TEST_F(DataTest, ACompressedBatchLeavesAsItCame) {
+  constexpr std::size_t kOnlyTheBrokersBefore = 16;  // offset, length, leader epoch
+  std::int64_t offset = 0;
+  for (const Codec codec : {Codec::kGzip, Codec::kSnappy, Codec::kLz4, Codec::kZstd}) {
+    const Slice sent = a_batch({.value = std::string(500, 'x'), .options = {.codec = codec}});
+    EXPECT_EQ(produce(client, a_produce(sent)).base_offset, offset);
+    const Slice stored = *fetch(client, {.offset = offset}).records;
+    ASSERT_EQ(stored.size(), sent.size());
+    EXPECT_TRUE(std::ranges::equal(stored.span().subspan(kOnlyTheBrokersBefore),
+                                   sent.span().subspan(kOnlyTheBrokersBefore)));
+    ++offset;
+  }
 }
 
 TEST_F(DataTest, AnotherLeaderIsNamedToNewerClients) {
@@ -165,6 +181,17 @@ TEST_F(DataTest, EpochsAreCompared) {
   EXPECT_EQ(fetch(client, {.leader_epoch = 0}).error_code, code(KafkaError::kFencedLeaderEpoch));
   EXPECT_EQ(fetch(client, {.leader_epoch = 1}).error_code, 0);
   EXPECT_EQ(fetch(client, {.leader_epoch = 2}).error_code, code(KafkaError::kUnknownLeaderEpoch));
+}
+
+TEST_F(DataTest, AConsumerWhoseLogPartedIsToldWhere) {
+  produce(client, a_produce(a_batch({.timestamps = {1, 2}})));
+  ASSERT_TRUE(cluster->move_leader("t", 0, 1));
+  produce(client, a_produce(a_batch()));
+  auto request = a_fetch({.offset = 3, .max_wait_ms = 60'000});
+  request.topics[0].partitions[0].last_fetched_epoch = 0;
+  const auto data = client.call<FetchResponse>(request, 12).responses.at(0).partitions.at(0);
+  EXPECT_EQ(data.diverging_epoch.epoch, 0);
+  EXPECT_EQ(data.diverging_epoch.end_offset, 2);
 }
 
 TEST_F(DataTest, AnotherLeaderIsNamedToNewerConsumers) {

@@ -113,6 +113,12 @@ TEST_P(RuleActions, AnErrorMayHideWorkThatWasDone) {
   EXPECT_EQ(end_offset(), 1);
 }
 
+TEST_P(RuleActions, AnErrorMayBeOneThatKafkaDoesNotHave) {
+  rule(R"({"id": "r", "when": {"api": "Produce"}, "do": {"error": 9999}})");
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 9999);
+  EXPECT_EQ(end_offset(), 0);
+}
+
 TEST_P(RuleActions, AnErrorReachesEveryPartitionOfALongPoll) {
   rule(R"({"id": "r", "when": {"api": "Fetch"}, "do": {"error": "NOT_LEADER_OR_FOLLOWER"}})");
   EXPECT_EQ(fetch(client, {.max_wait_ms = 60'000}).error_code, 6);
