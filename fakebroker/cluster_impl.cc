@@ -107,6 +107,7 @@ Result<void> Cluster::Impl::secure() {
 
 Result<void> Cluster::Impl::open_further_listeners(Broker& broker, Node& node) {
   const auto& listeners = security_->listeners();
+  if (listeners.size() == 1) return {};
   const auto before = std::ranges::count(brokers_, broker.host, &Broker::host) - 1;
   const auto stepped = [before](std::uint16_t port) {
     return static_cast<std::uint16_t>(port == 0 ? 0 : port + before);

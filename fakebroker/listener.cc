@@ -38,13 +38,14 @@ Result<void> Listener::open() {
     return fail(Errc::kInvalidArgument, fmt::format("{} is not an IP address to listen on", host_));
   const tcp::endpoint endpoint(address, port_);
   acceptor_.open(endpoint.protocol(), error);
+  // Accepted sockets inherit all three; without the first, the port could not be listened on again
+  // while one is open. Only what is not so anyway is asked for: a large cluster takes as long to
+  // start as its system calls.
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-  // Accepted sockets inherit both.
   if (!error) acceptor_.set_option(tcp::no_delay(true), error);
-  if (!error) acceptor_.set_option(boost::asio::socket_base::keep_alive(keepalive_), error);
+  if (!error && keepalive_) acceptor_.set_option(boost::asio::socket_base::keep_alive(true), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(kBacklog, error);
-  if (!error) acceptor_.non_blocking(true, error);
   if (error) {
     close();
     return fail(Errc::kIo,
