@@ -20,7 +20,7 @@ namespace ktrial::capture {
 // tls.hello {by}, sasl.token {by, bytes} (only after SaslHandshake v0), stream.problem {text}
 // (bytes that are no Kafka, an answer to nothing), req, resp.
 // From notes: mark, call.begin, call.end, driver.event, driver.error, broker.act, layout,
-// host.stall, socket.table, ...: whatever "e" says.
+// host.stall, socket.table, driver.memory, ...: whatever "e" says.
 struct Event {
   std::int64_t at_ns = 0;    // capture clock, nanoseconds since 1970
   std::uint64_t packet = 0;  // 1-based number in the capture, as Wireshark counts

@@ -146,14 +146,13 @@ Edge mark_edge(Reader& reader, const Node& node, const std::string& name) {
 
 const std::vector<std::string>& event_types() {
   static const std::vector<std::string> kTypes{
-      "conn.attempt",   "conn.open",     "conn.refused",  "conn.fin",
-      "conn.rst",       "conn.closed",   "req",           "resp",
-      "tcp.gap",        "tcp.keepalive", "tls.hello",     "sasl.token",
-      "stream.problem", "mark",          "call.begin",    "call.end",
-      "driver.event",   "driver.error",  "driver.metric", "driver.lost",
-      "broker.act",     "layout",        "host.stall",    "sched",
-      "socket.table",   "rule.hit",      "rule.unfired",  "rule.failed",
-      "step.missed",    "clock.step",    "case.end",      "foreign.traffic"};
+      "conn.attempt", "conn.open",     "conn.refused",   "conn.fin",       "conn.rst",
+      "conn.closed",  "req",           "resp",           "tcp.gap",        "tcp.keepalive",
+      "tls.hello",    "sasl.token",    "stream.problem", "mark",           "call.begin",
+      "call.end",     "driver.event",  "driver.error",   "driver.metric",  "driver.lost",
+      "driver.crash", "broker.act",    "layout",         "host.stall",     "sched",
+      "socket.table", "driver.memory", "rule.hit",       "rule.unfired",   "rule.failed",
+      "step.missed",  "clock.step",    "case.end",       "foreign.traffic"};
   return kTypes;
 }
 

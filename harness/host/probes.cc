@@ -83,6 +83,15 @@ boost::json::object client_socket_states(const std::set<std::string>& brokers) {
   return states;
 }
 
+std::optional<std::int64_t> peak_memory_mib(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    std::int64_t kib = 0;
+    if (std::sscanf(line.c_str(), "VmHWM: %ld kB", &kib) == 1) return kib / 1024;
+  }
+  return std::nullopt;
+}
+
 Probes::Probes(SendNote send) : send_(std::move(send)) {
   threads_.emplace_back([this] { stall_loop("normal"); });
   threads_.emplace_back([this] { stall_loop("rr"); });
@@ -133,11 +142,21 @@ void Probes::sample_loop() {
   while (!stopped_within(kSampleTick)) {
     if (client_ < 0) continue;
     sample_waits();
-    sample_sockets(++ticks % kSamplesPerTable == 0 ? Tell::kAlways : Tell::kChanges);
+    const bool table_is_due = ++ticks % kSamplesPerTable == 0;
+    if (table_is_due) sample_memory();
+    sample_sockets(table_is_due ? Tell::kAlways : Tell::kChanges);
   }
 }
 
-void Probes::sample_sockets() { sample_sockets(Tell::kAlways); }
+void Probes::sample_now() {
+  sample_memory();
+  sample_sockets(Tell::kAlways);
+}
+
+void Probes::sample_memory() {
+  if (const auto peak = peak_memory_mib(client_))
+    send_({{"e", "driver.memory"}, {"peak_mib", *peak}});
+}
 
 void Probes::sample_sockets(Tell when) {
   std::unique_lock lock(table_mutex_);

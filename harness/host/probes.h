@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host does to a case, while it runs: stalls seen by two probing threads (normal and
-// real-time priority), the run-queue wait of the client's threads, and the client's socket states.
-// Each is told as a note, so that the capture's clock stamps it.
+// real-time priority), the run-queue wait of the client's threads, its memory and its socket
+// states. Each is told as a note, so that the capture's clock stamps it.
 #pragma once
 
 #include <boost/json.hpp>
@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -34,8 +35,8 @@ class Probes {
 
   // The client's process, once it runs, and the brokers' "host:port"s.
   void watch(pid_t client, std::set<std::string> brokers);
-  // Sends the socket table now: at a mark, say.
-  void sample_sockets();
+  // Sends the socket table and the client's memory now: at a mark, say.
+  void sample_now();
 
  private:
   void stall_loop(const char* name);
@@ -44,6 +45,7 @@ class Probes {
   void sample_sockets(Tell when);
   bool stopped_within(std::chrono::milliseconds time);
   void sample_waits();
+  void sample_memory();
 
   SendNote send_;
   std::mutex stop_mutex_;
@@ -60,5 +62,9 @@ class Probes {
 // States of TCP sockets whose remote end is one of `brokers` ("host:port", IPv4), from
 // /proc/net/tcp and tcp6: the client's.
 boost::json::object client_socket_states(const std::set<std::string>& brokers);
+
+// The most memory that the process has had resident, in MiB, from /proc/PID/status; nothing if it
+// has gone.
+std::optional<std::int64_t> peak_memory_mib(pid_t process);
 
 }  // namespace ktrial::harness

@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <vector>
+
 namespace ktrial::harness {
 namespace {
 
@@ -66,6 +68,16 @@ TEST(ClientSocketStates, SeeAnIpv4ConnectionOfAnIpv6Socket) {
   connected.broker_closes();
   EXPECT_EQ(connected.states(), (boost::json::object{{"ESTABLISHED", 0}, {"CLOSE_WAIT", 1}}));
 }
+
+TEST(PeakMemory, IsTheMostThatWasResident) {
+  {
+    const std::vector<char> much(200U << 20U, 'x');
+    EXPECT_EQ(much.back(), 'x');
+  }
+  EXPECT_GE(peak_memory_mib(getpid()).value_or(0), 200);
+}
+
+TEST(PeakMemory, OfNoProcessIsNone) { EXPECT_EQ(peak_memory_mib(-1), std::nullopt); }
 
 }  // namespace
 }  // namespace ktrial::harness

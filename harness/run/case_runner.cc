@@ -32,6 +32,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kHelloPatience{20'000};
 constexpr Millis kDriverEnd{1'000};
+constexpr Millis kCrashPatience{500};
 constexpr std::size_t kMaxEventNotes = 20'000;
 
 // The claims that the scenario's checks decide, whether or not they come to be judged.
@@ -200,6 +201,8 @@ class CaseRun {
                                             live.scaled(scenario.timeout).count());
       } else if (!end && end.error().code == Errc::kUnsupported) {
         unsupported = end.error().message;
+      } else if (!end && scenario.bad_input && driver_->wait_for_end(kCrashPatience)) {
+        live.note({{"e", "driver.crash"}, {"how", driver_->fault()}});
       } else if (!end) {
         context.harness_error = end.error().to_string();
       }

@@ -15,11 +15,25 @@ std::string text(const boost::json::object& line, std::string_view member) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
+// "/axis=value,axis=value" as reports have it.
+std::string suffix_of(const boost::json::object& line) {
+  const auto* const variant = line.if_contains("variant");
+  if (variant == nullptr || !variant->is_object()) return "";
+  std::string out;
+  for (const auto& [axis, value] : variant->get_object()) {
+    if (!value.is_string()) continue;
+    out += (out.empty() ? "/" : ",") + std::string(axis) + "=" + std::string(value.get_string());
+  }
+  return out;
+}
+
 }  // namespace
 
 bool KnownFailure::concerns(const boost::json::object& line) const {
-  return fnmatch(scenario.c_str(), text(line, "id").c_str(), 0) == 0 &&
-         client.matches(text(line, "client"), text(line, "version"));
+  const std::string id = text(line, "id");
+  const bool matches = fnmatch(scenario.c_str(), id.c_str(), 0) == 0 ||
+                       fnmatch(scenario.c_str(), (id + suffix_of(line)).c_str(), 0) == 0;
+  return matches && client.matches(text(line, "client"), text(line, "version"));
 }
 
 bool KnownFailure::excuses(const boost::json::object& line) const {
@@ -56,6 +70,8 @@ Result<std::vector<KnownFailure>> read_known_failures(const std::string& path) {
     }
     if (const Node* reason = map.require("reason"))
       known.reason = reader.text(*reason).value_or("");
+    if (const Node* sometimes = map.take("sometimes"))
+      known.sometimes = reader.boolean(*sometimes).value_or(false);
     map.finish();
     all.push_back(std::move(known));
   }

@@ -16,10 +16,11 @@ namespace ktrial::harness {
 
 struct KnownFailure {
   std::string name;
-  std::string scenario;             // a glob over ids
+  std::string scenario;             // a glob over ids, with or without the variant: a/b, a/b/x=1*
   std::vector<std::string> checks;  // that may fail
   ClientMatch client;
   std::string reason;
+  bool sometimes = false;  // a case that passes is no news
 
   // Is it about this case of run.jsonl?
   [[nodiscard]] bool concerns(const boost::json::object& line) const;

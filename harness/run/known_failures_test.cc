@@ -50,6 +50,25 @@ TEST(KnownFailures, ExcuseWhatTheyNameAndNothingElse) {
   EXPECT_FALSE(known.concerns(newer));
 }
 
+TEST(KnownFailures, MayBeOfSomeVariantsOnly) {
+  const auto all = read(R"(
+slow:
+  scenario: faults/answers/never/end=[fr]*
+  checks: [sent-again]
+  client: c
+  sometimes: true
+  reason: It waits on a connection that never answers.
+)");
+  ASSERT_TRUE(all) << all.error().to_string();
+  boost::json::object line = a_case("fail", "sent-again");
+  EXPECT_FALSE(all->front().excuses(line));
+  line["variant"] = {{"end", "rst"}, {"work", "done"}};
+  EXPECT_TRUE(all->front().excuses(line));
+  line["variant"] = {{"end", "half"}, {"work", "done"}};
+  EXPECT_FALSE(all->front().excuses(line));
+  EXPECT_TRUE(all->front().sometimes);
+}
+
 TEST(KnownFailures, AFaultInTheListIsToldWithItsPlace) {
   const auto all = read("slow:\n  scenario: x\n  checks: [a]\n  client: c\n  becaus: y\n");
   ASSERT_FALSE(all);

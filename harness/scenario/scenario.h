@@ -170,6 +170,7 @@ struct Scenario {
   std::optional<std::string> not_applicable;  // when / needs not met: the whole case is n/a
   Millis timeout{60'000};
   bool exclusive = false;
+  bool bad_input = false;  // a client whose process dies has failed; it is no error of the harness
   Repeat repeat;
   std::map<std::string, std::string> sysctl;
   ClusterPart cluster;

@@ -217,6 +217,8 @@ class Binder {
         out.timeout = std::chrono::duration_cast<Millis>(*time);
     if (const Node* exclusive = map.take("exclusive"))
       out.exclusive = reader_.boolean(*exclusive).value_or(false);
+    if (const Node* bad_input = map.take("bad_input"))
+      out.bad_input = reader_.boolean(*bad_input).value_or(false);
     if (const Node* repeat = map.take("repeat")) out.repeat = read_repeat(reader_, *repeat);
     if (const Node* sysctl = map.take("sysctl")) out.sysctl = read_config(reader_, *sysctl);
     out.axes = context_.axes;

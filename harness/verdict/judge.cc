@@ -171,6 +171,7 @@ class Judging {
       break;
     }
     missed_steps();
+    crash();
     unfired_rules();
     if (context_.harness_error) raise(Verdict::kError, *context_.harness_error);
   }
@@ -186,6 +187,14 @@ class Judging {
         what += (what.empty() ? "" : " ") + ("(" + where + ")");
       raise(Verdict::kInconclusive, "the steps ended early at " + view_.seconds(event.at_ns) +
                                         " s, waiting in vain: " + what);
+    }
+  }
+
+  void crash() {
+    for (const auto& event : view_.log().events) {
+      if (event.type == "driver.crash")
+        raise(Verdict::kFail, "the client's process died at " + view_.seconds(event.at_ns) +
+                                  " s: " + text(event.data, "how"));
     }
   }
 

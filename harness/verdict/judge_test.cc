@@ -218,6 +218,16 @@ TEST(Case, AMissedWaitIsToldAndCannotPass) {
             "the steps ended early at 5.000000 s, waiting in vain: resp Produce (a.yaml:9:5)");
 }
 
+TEST(Case, AClientWhoseProcessDiesOfWhatItReadHasFailed) {
+  LogBuilder log = idle_close(3000);
+  log.note(6200, "driver.crash", {{"how", "the driver exited with code 1"}});
+  const auto judged =
+      judge_text(scenario_with("- {id: c, level: MUST, " + kCount + "}\n"), log.build());
+  EXPECT_EQ(judged.verdict.verdict, Verdict::kFail);
+  EXPECT_EQ(judged.verdict.reason,
+            "the client's process died at 6.200000 s: the driver exited with code 1");
+}
+
 TEST(Case, AFaultThatNeverFiredIsAnError) {
   const std::string text =
       "id: test/rule\n"

@@ -4,7 +4,7 @@
 namespace ktrial::harness {
 
 Result<StepEnd> run_mark(LiveCase& live, const MarkStep& step) {
-  live.probes.sample_sockets();
+  live.probes.sample_now();
   live.cluster.mark(step.name);
   live.note({{"e", "mark"}, {"name", step.name}});
   return StepEnd::kGoOn;
