@@ -8,6 +8,8 @@
 #include "protocol/messages/api_versions_response.h"
 #include "protocol/messages/produce_request.h"
 
+#include <cstdlib>
+
 namespace ktrial::client {
 namespace {
 
@@ -29,6 +31,7 @@ Channel::Channel(Env& env, HostPort address, Millis setup_timeout, Observer obse
       observer_(std::move(observer)),
       last_active_(env.clock.now()) {
   link_ = env_.dialer.dial(address_, *this);
+  if (env.config.mutated(Mutant::kBelievesAnyLength)) splitter_.believe_any_length();
   if (env.config.mutated(Mutant::kSetupNeverTimesOut)) return;
   if (env.config.mutated(Mutant::kSetupImpatient)) setup_timeout /= 4;
   setup_timer_ = env_.timers.after(setup_timeout, [this] {
@@ -100,7 +103,7 @@ void Channel::versions_came(const Slice& body, std::int16_t version) {
     return ask_versions(known < version ? known : std::int16_t{0});
   }
   const auto response = protocol::decode<ApiVersionsResponse>(body, version);
-  if (!response) return down(DownReason::kNotReached, response.error(), CloseKind::kFin);
+  if (!response) return unreadable(response.error().to_string());
   if (response->error_code != 0) {
     return down(DownReason::kNotReached,
                 {Errc::kIo, "ApiVersions: error " + std::to_string(response->error_code), {}},
@@ -136,7 +139,9 @@ void Channel::flush() {
 
 void Channel::transmit(Request request, std::int16_t version) {
   Nanos patience = request.timeout;
-  if (env_.config.mutated(Mutant::kRequestNeverTimesOut)) patience = std::chrono::hours(24);
+  if (env_.config.mutated(Mutant::kRequestNeverTimesOut) ||
+      env_.config.mutated(Mutant::kBelievesAnyLength))
+    patience = std::chrono::hours(24);
   if (env_.config.mutated(Mutant::kRequestImpatient)) patience /= 2;
   InFlight sent{next_correlation_id_++, version, env_.clock.now() + patience, std::move(request)};
   protocol::Writer writer;
@@ -174,12 +179,15 @@ void Channel::put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key)
 
 void Channel::link_data(std::span<const std::uint8_t> bytes) {
   last_active_ = env_.clock.now();
+  if (env_.config.mutated(Mutant::kAnyByteCounts)) have_more_patience();
+  if (env_.config.mutated(Mutant::kOneReadOneAnswer)) splitter_ = FrameSplitter();
   splitter_.feed(bytes);
   while (state_ != State::kDown) {
     auto frame = splitter_.next();
-    if (!frame) return down(DownReason::kLost, frame.error(), CloseKind::kFin);
+    if (!frame) return unreadable(frame.error().message);
     if (!*frame) break;
     if (!answer(**frame)) return;
+    if (env_.config.mutated(Mutant::kOneReadOneAnswer)) break;
   }
   if (state_ == State::kDown) return;
   if (closing_ && load() == 0) return close(close_kind_);
@@ -188,19 +196,33 @@ void Channel::link_data(std::span<const std::uint8_t> bytes) {
   if (state_ != State::kDown && observer_.answered) observer_.answered();
 }
 
+// What a broker sends is no answer: what was asked may have been done or not, as if the connection
+// had been lost.
+void Channel::unreadable(const std::string& why) {
+  if (env_.config.mutated(Mutant::kDiesOfGarbage)) std::_Exit(1);
+  down(DownReason::kLost, {Errc::kIo, why, {}}, CloseKind::kFin);
+}
+
+void Channel::have_more_patience() {
+  for (InFlight& sent : in_flight_) sent.deadline = env_.clock.now() + sent.request.timeout;
+  watch_response();
+}
+
 bool Channel::answer(const Slice& frame) {
-  const auto broken = [this](std::string why) {
-    down(DownReason::kLost, {Errc::kMalformed, std::move(why), {}}, CloseKind::kFin);
+  const auto broken = [this](const std::string& why) {
+    unreadable(why);
     return false;
   };
-  if (in_flight_.empty()) return broken("a response to no request");
+  const bool trusts = env_.config.mutated(Mutant::kAnyAnswerWillDo);
+  if (in_flight_.empty()) return trusts || broken("a response to no request");
   const std::int16_t key = in_flight_.front().request.api_key;
   const std::int16_t version = in_flight_.front().version;
   std::size_t offset = 0;
   const auto id = protocol::decode_response_header(
       frame, protocol::response_header_version(key, version), offset);
   if (!id) return broken(id.error().to_string());
-  if (*id != in_flight_.front().correlation_id) return broken("responses are out of order");
+  if (*id != in_flight_.front().correlation_id && !trusts)
+    return broken("responses are out of order");
   InFlight answered = std::move(in_flight_.front());
   in_flight_.pop_front();
   watch_response();
@@ -208,8 +230,14 @@ bool Channel::answer(const Slice& frame) {
   answering_ = true;
   if (answered.request.done) answered.request.done(frame.part(offset), version);
   answering_ = false;
-  if (answered.request.throttle && client_throttles(key, version))
-    hold_off(*answered.request.throttle);
+  const auto reading = answered.request.reading;
+  if (reading && reading->unreadable && env_.config.mutated(Mutant::kBelievesAnyCount))
+    splitter_.make_room(SIZE_MAX);
+  if (reading && reading->unreadable && !env_.config.mutated(Mutant::kSwallowsGarbage)) {
+    in_flight_.push_front(std::move(answered));
+    return broken(reading->unreadable->to_string());
+  }
+  if (reading && client_throttles(key, version)) hold_off(reading->throttle);
   return state_ != State::kDown;
 }
 
@@ -271,6 +299,7 @@ void Channel::watch_idle() {
 }
 
 void Channel::link_down(const std::string& why) {
+  if (env_.config.mutated(Mutant::kDiesOfGarbage) && splitter_.in_the_middle()) std::_Exit(1);
   down(state_ == State::kReady ? DownReason::kLost : DownReason::kNotReached, {Errc::kIo, why, {}},
        CloseKind::kFin);
 }

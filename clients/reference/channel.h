@@ -84,6 +84,8 @@ class Channel final : private LinkListener {
   void transmit(Request request, std::int16_t version);
   void put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key);
   bool answer(const Slice& frame);
+  void unreadable(const std::string& why);
+  void have_more_patience();
   void hold_off(Millis time);
   void watch_response();
   void watch_idle();

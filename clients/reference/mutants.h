@@ -83,9 +83,17 @@ enum class Mutant : std::uint8_t {
   kNoRetries,
   kNoIdempotence,
   kForgetsRequests,
+  kBelievesAnyLength,
+  kAnyAnswerWillDo,
+  kSwallowsGarbage,
+  kOneReadOneAnswer,
+  kBelievesAnyCount,
+  kDiesOfGarbage,
+  kNeverExpires,
+  kAnyByteCounts,
 };
 
-inline constexpr std::array<std::string_view, 70> kMutantNames{"lazy-connect",
+inline constexpr std::array<std::string_view, 78> kMutantNames{"lazy-connect",
                                                                "dial-all-bootstrap",
                                                                "produce-without-metadata",
                                                                "metadata-all-topics",
@@ -154,7 +162,15 @@ inline constexpr std::array<std::string_view, 70> kMutantNames{"lazy-connect",
                                                                "request-impatient",
                                                                "no-retries",
                                                                "no-idempotence",
-                                                               "forgets-requests"};
+                                                               "forgets-requests",
+                                                               "believes-any-length",
+                                                               "any-answer-will-do",
+                                                               "swallows-garbage",
+                                                               "one-read-one-answer",
+                                                               "believes-any-count",
+                                                               "dies-of-garbage",
+                                                               "never-expires",
+                                                               "any-byte-counts"};
 
 class Mutants {
  public:

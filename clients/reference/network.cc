@@ -255,6 +255,7 @@ void Network::channel_down(int id, const Channel* channel, DownReason reason) {
   if (found == nodes_.end() || found->second.channel.get() != channel) return report_closed();
   Node& node = found->second;
   bury(std::move(node.channel));
+  if (reason == DownReason::kLost) node.had_connection = true;
   if (reason == DownReason::kIdle || reason == DownReason::kClosed) return report_closed();
   ++node.failures;
   const Config& config = env_.config;

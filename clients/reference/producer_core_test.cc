@@ -179,6 +179,47 @@ TEST_F(ProducerOnAClock, AllThatIsOverdueFailsAtOnceWhetherUnderWayOrNot) {
   EXPECT_EQ(sent_.back(), (Sent{1, 0, 1}));
 }
 
+// What was asked may have been done: it is repeated as it was, over a new connection.
+TEST_F(ProducerOnAClock, AnAnswerThatCannotBeReadIsALostConnection) {
+  using Bytes = std::vector<std::uint8_t>;
+  const std::map<std::string, ScriptedBroker::Change> kinds{
+      {"impossible length", [](Bytes& frame) { frame[0] = 0x7f; }},
+      {"negative length", [](Bytes& frame) { frame[0] = 0xff; }},
+      {"no room for an id", [](Bytes& frame) { frame = {0, 0, 0, 2, 0, 0}; }},
+      {"another request's id", [](Bytes& frame) { ++frame[7]; }},
+      {"more topics than bytes", [](Bytes& frame) { frame[9] = 0x7f; }},
+      {"cut short",
+       [](Bytes& frame) {
+         frame.resize(14);
+         frame[3] = 10;
+       }},
+      {"one too many", [](Bytes& frame) {
+         const Bytes once = frame;
+         frame.insert(frame.end(), once.begin(), once.end());
+       }}};
+  for (const auto& [kind, change] : kinds) {
+    SCOPED_TRACE(kind);
+    start();
+    send();
+    pass(Millis(500));
+    EXPECT_EQ(outcomes(), kDelivered);
+    sent_.clear();
+    const int dialled = broker_.dialled(9'001);
+    broker_.spoil(ProduceRequest::kApiKey, {change});
+    send();
+    pass(Millis(500));
+    EXPECT_EQ(outcomes(), kDelivered);
+    ASSERT_FALSE(sent_.empty());
+    EXPECT_EQ(sent_.front(), sent_.back());
+    EXPECT_EQ(sent_.size(), kind == "one too many" ? 1U : 2U);
+    send();  // dials again if the answer that was one too many has ended the connection
+    pass(Millis(500));
+    EXPECT_EQ(outcomes(), kDelivered);
+    EXPECT_GT(broker_.dialled(9'001), dialled);
+    sent_.clear();
+  }
+}
+
 TEST_F(ProducerOnAClock, WithoutALeaderRecordsFailWhenTheirTimeIsUp) {
   leader_ = -1;
   start({{"delivery.timeout.ms", "2000"}});

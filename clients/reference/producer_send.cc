@@ -72,6 +72,7 @@ void ProducerCore::expire() {
     fail(waiting.callback, waiting.memory,
          {"TIMED_OUT", true, "no metadata for the topic in max.block.ms"});
   }
+  if (env_.config.mutated(Mutant::kNeverExpires)) return;
   for (const BatchPtr& batch : accumulator_.take_expired(now))
     give_up(batch, {"TIMED_OUT", true, "not delivered in delivery.timeout.ms"});
 }

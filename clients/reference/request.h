@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,13 @@ struct Request {
   std::function<std::vector<std::uint8_t>(std::int16_t version)> encode = {};
   // The body after its header; kIo: no answer came because the connection failed; kTimeout.
   std::function<void(Result<Slice> body, std::int16_t version)> done = {};
-  // What the answer's throttle_time_ms was, once `done` has run; null: the answer has none.
-  std::shared_ptr<Millis> throttle = {};
+  // What reading the answer showed; null: nobody reads one.
+  struct Reading {
+    Millis throttle{0};  // its throttle_time_ms, once `done` has run
+    std::optional<Error> unreadable =
+        {};  // then `done` has not run: nothing is known of the request
+  };
+  std::shared_ptr<Reading> reading = {};
 };
 
 // `newest`: the highest version to use, if the client does not speak the codec's newest.
@@ -42,14 +48,16 @@ Request make_request(Req message, std::int16_t newest, Millis timeout,
     return protocol::encode_to_bytes(message, version);
   };
   constexpr bool kThrottles = requires(Res response) { response.throttle_time_ms; };
-  if constexpr (kThrottles) request.throttle = std::make_shared<Millis>(0);
-  request.done = [done = std::move(done), throttle = request.throttle](Result<Slice> body,
-                                                                       std::int16_t version) {
-    Result<Res> response = body ? protocol::decode<Res>(*body, version)
-                                : Result<Res>(tl::unexpected<Error>(body.error()));
-    if constexpr (kThrottles) {
-      if (response) *throttle = Millis(response->throttle_time_ms);
+  request.reading = std::make_shared<Request::Reading>();
+  request.done = [done = std::move(done), reading = request.reading](Result<Slice> body,
+                                                                     std::int16_t version) {
+    if (!body) return done(tl::unexpected<Error>(body.error()));
+    Result<Res> response = protocol::decode<Res>(*body, version);
+    if (!response) {
+      reading->unreadable = response.error();
+      return;
     }
+    if constexpr (kThrottles) reading->throttle = Millis(response->throttle_time_ms);
     done(std::move(response));
   };
   return request;

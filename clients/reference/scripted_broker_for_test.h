@@ -13,6 +13,7 @@
 #include "protocol/writer.h"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -52,6 +53,10 @@ class ScriptedBroker final : public Dialer {
   [[nodiscard]] std::size_t count() const {
     return count(Req::kApiKey);
   }
+
+  // Changes the frames of the next answers to an API, their size fields included.
+  using Change = std::function<void(std::vector<std::uint8_t>&)>;
+  void spoil(std::int16_t key, std::deque<Change> changes) { spoilt_[key] = std::move(changes); }
 
   // Attempts to connect to a port, refused ones included.
   [[nodiscard]] int dialled(int port) { return dialled_[port]; }
@@ -135,7 +140,12 @@ class ScriptedBroker final : public Dialer {
           protocol::response_header_version(header.api_key, header.api_version), writer);
       writer.append(std::span<const std::uint8_t>(*answer));
       writer.patch_int32(0, static_cast<std::int32_t>(writer.size() - 4));
-      from->listener->link_data(std::move(writer).take());
+      std::vector<std::uint8_t> bytes = std::move(writer).take();
+      if (auto& changes = spoilt_[header.api_key]; !changes.empty()) {
+        changes.front()(bytes);
+        changes.pop_front();
+      }
+      from->listener->link_data(bytes);
     });
   }
 
@@ -159,6 +169,7 @@ class ScriptedBroker final : public Dialer {
   ManualClock& clock_;
   std::map<std::int16_t, Handler> handlers_;
   std::map<std::int16_t, std::size_t> asked_;
+  std::map<std::int16_t, std::deque<Change>> spoilt_;
   std::map<int, int> dialled_;
   std::set<int> refused_;
   std::vector<std::weak_ptr<Connection>> connections_;
