@@ -79,7 +79,7 @@ std::optional<std::int16_t> first_error(const boost::json::value& fields) {
   }
   if (const auto* object = fields.if_object()) {
     for (const auto& [name, value] : *object) {
-      if (name == "errorCode") {
+      if (name == "errorCode" || name == "partitionErrorCode") {
         const std::int64_t* code = value.if_int64();
         if (code != nullptr && *code != 0 && *code >= INT16_MIN && *code <= INT16_MAX)
           return static_cast<std::int16_t>(*code);

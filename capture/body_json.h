@@ -17,7 +17,7 @@ void add_request_fields(boost::json::object& data, std::int16_t key, std::int16_
 void add_response_fields(boost::json::object& data, std::int16_t key, std::int16_t version,
                          std::span<const std::uint8_t> body, bool complete);
 
-// The first non-zero errorCode, depth first in the order of the fields.
+// The first non-zero errorCode (AddPartitionsToTxn: partitionErrorCode), depth first in the order of the fields.
 std::optional<std::int16_t> first_error(const boost::json::value& fields);
 
 }  // namespace ktrial::capture

@@ -60,6 +60,12 @@ TEST(BodyJson, FirstErrorOfAResponseIsNamed) {
   EXPECT_EQ(data.at("error_name"), "NOT_LEADER_OR_FOLLOWER");
 }
 
+TEST(BodyJson, FirstErrorMayBeAPartitionsInTheWordsOfAddPartitionsToTxn) {
+  const auto fields =
+      boost::json::parse(R"({"results":[{"partitionErrorCode":0},{"partitionErrorCode":51}]})");
+  EXPECT_EQ(first_error(fields), 51);
+}
+
 TEST(BodyJson, BytesThatAreNoBodySayWhy) {
   boost::json::object data;
   const std::vector<std::uint8_t> body{0, 0, 0};

@@ -6,9 +6,8 @@
 #include "fakebroker/cluster.h"
 #include "fakebroker/differential/engine.h"
 #include "fakebroker/differential/generated.h"
+#include "fakebroker/differential/twin.h"
 #include "fakebroker/differential/yaml.h"
-#include "fakebroker/handlers/registry.h"
-#include "fakebroker/releases/releases.h"
 #include "protocol/api_info.h"
 #include "source_dir.h"
 
@@ -59,39 +58,6 @@ std::optional<Options> options_of(int count, char** words) {
   return options;
 }
 
-// What the fake holds to be set at its start, so that both say where a value comes from.
-constexpr const char* kAsTheFake =
-    "auto.create.topics.enable=true\n"
-    "log.initial.task.delay.ms=3600000\n"  // old timestamps are not to expire
-    "group.consumer.heartbeat.interval.ms=5000\n"
-    "log.retention.bytes=268435456\n"
-    "socket.request.max.bytes=104857600\n";
-
-// As ci/kafka/broker configures the real one.
-ClusterSpec twin() {
-  ClusterSpec spec = loopback_cluster(1, 0);
-  spec.brokers[0].host = "127.0.0.1";
-  spec.cluster_id = "a3RyaWFsLXRlc3RzLTAwMQ";
-  spec.release = "4.4";
-  spec.auto_create_topics = true;
-  spec.topics = {{.name = "__consumer_offsets", .partitions = 3},
-                 {.name = "__transaction_state", .partitions = 3}};
-  return spec;
-}
-
-std::vector<ServedApi> served() {
-  std::vector<ServedApi> apis;
-  const Release* const release = Release::find("4.4").value();
-  const ClusterSpec spec = twin();
-  for (const ApiRow& row : registry()) {
-    const auto range = offered(row, release);
-    if (!range || !is_offered(row, spec)) continue;
-    const auto* const info = protocol::find_api(row.key);
-    apis.push_back({row.key, std::string(info->name), {range->min, range->max}});
-  }
-  return apis;
-}
-
 bool wanted(const Conversation& conversation, const std::string& word) {
   if (conversation.name.find(word) != std::string::npos) return true;
   const auto* const info = protocol::find_api(conversation.varied.front());
@@ -140,7 +106,7 @@ int run(const Options& options) {
   const auto cluster = value_or_die(Cluster::start(twin()));
   Peer real(static_cast<std::uint16_t>(port));
   Peer fake(cluster->brokers().at(0).port);
-  const auto apis = served();
+  const auto apis = served_by_both();
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(now).count();
   Engine engine(real, fake, Comparison(rules), apis,

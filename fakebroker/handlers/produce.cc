@@ -219,6 +219,26 @@ PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& r
   return append(ctx, request, *topic, *partition, records);
 }
 
+// Kafka tries again by itself while the markers of the producer's transaction before are on their
+// way (add.partitions.to.txn.retry.backoff.ms and .max.ms).
+constexpr Millis kMarkersRetry{20};
+constexpr int kMarkersTries = 5;
+
+bool comes_before_markers(const RequestContext& ctx, const ProduceRequest& request) {
+  if (ctx.version() < kAddsPartitionsFrom || !request.transactional_id) return false;
+  const Transaction* const transaction = ctx.cluster.transactions().find(*request.transactional_id);
+  if (transaction == nullptr || !transaction->ending()) return false;
+  for (const TopicProduceData& topic : request.topic_data) {
+    for (const PartitionProduceData& data : topic.partition_data) {
+      const auto header = protocol::read_batch_header(data.records.value_or(Slice()).span());
+      if (header && header->producer_id == transaction->producer.id &&
+          header->producer_epoch == transaction->producer.epoch)
+        return true;
+    }
+  }
+  return false;
+}
+
 Reply answer(const ProduceRequest& request, ProduceResponse response) {
   if (request.acks != 0) return response;
   for (const auto& topic : response.responses) {
@@ -230,9 +250,7 @@ Reply answer(const ProduceRequest& request, ProduceResponse response) {
   return Reply::none();
 }
 
-}  // namespace
-
-Reply produce(RequestContext& ctx, const ProduceRequest& request) {
+Reply take(RequestContext& ctx, const ProduceRequest& request) {
   // One batch of a transaction that the request does not name, and nothing of it is taken.
   if (!request.transactional_id && has_transactional_batch(request)) {
     return refuse_produce(ctx, request, code(KafkaError::kTransactionalIdAuthorizationFailed));
@@ -249,6 +267,41 @@ Reply produce(RequestContext& ctx, const ProduceRequest& request) {
     }
   }
   return answer(request, std::move(response));
+}
+
+struct Waiting {
+  Waiting(const RequestContext& asked, ProduceRequest what)
+      : header(asked.header),
+        request(std::move(what)),
+        ctx{header,     asked.cluster, asked.broker,   asked.client_host, asked.connection,
+            asked.sink, asked.ticket,  asked.listener, asked.principal,   asked.authentication},
+        responder(asked.defer()) {}
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  protocol::RequestHeader header;  // the connection's own goes when the handler returns
+  ProduceRequest request;
+  RequestContext ctx;
+  Responder responder;
+  int tries_left = kMarkersTries;
+};
+
+void try_again_later(std::shared_ptr<Waiting> waiting) {
+  TimerService& timers = waiting->ctx.cluster.timers();
+  timers.after(kMarkersRetry, [waiting = std::move(waiting)] {
+    if (!waiting->responder.open()) return;  // who asked has gone, and its name with it
+    if (--waiting->tries_left > 0 && comes_before_markers(waiting->ctx, waiting->request))
+      return try_again_later(waiting);
+    waiting->responder.send(take(waiting->ctx, waiting->request));
+  });
+}
+
+}  // namespace
+
+Reply produce(RequestContext& ctx, const ProduceRequest& request) {
+  if (!comes_before_markers(ctx, request)) return take(ctx, request);
+  try_again_later(std::make_shared<Waiting>(ctx, request));
+  return Reply::deferred();
 }
 
 Reply refuse_produce(RequestContext&, const ProduceRequest& request, std::int16_t error) {

@@ -188,6 +188,22 @@ TEST_F(TransactionsBeforeTheirMarkers, WhatTheNextOneSendsIsNotTakenForTheEndedO
   EXPECT_EQ(batches(fetch(client, {})).size(), 1U);
 }
 
+struct TransactionsSoonBeforeTheirMarkers : TransactionsApi {
+  static ClusterSpec markers_come_soon() {
+    ClusterSpec spec = spec_for_test(1);
+    spec.transaction_marker_delay = Millis(30);
+    return spec;
+  }
+  TransactionsSoonBeforeTheirMarkers() : TransactionsApi(markers_come_soon()) {}
+};
+
+TEST_F(TransactionsSoonBeforeTheirMarkers, WhatTheNextOneSendsWaitsForThem) {
+  init();
+  EXPECT_EQ(send(0, 12), KafkaError::kNone);
+  who.epoch = end(false, 5).producer_epoch;
+  EXPECT_EQ(send(0, 12), KafkaError::kNone);
+}
+
 TEST_F(TransactionsApi, AFencedProducerIsToldSoInTheWordsOfItsVersion) {
   init();
   const ProducerIdentity first = who;

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 var (
 	bootstrap = kgo.SeedBrokers(goflow.Brokers...)
 	codecs    = map[string]kgo.CompressionCodec{"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
-		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()}
+		"lz4": kgo.Lz4Compression(), "none": kgo.NoCompression(), "zstd": kgo.ZstdCompression()}
 )
 
 func producer(options ...kgo.Opt) (*kgo.Client, error) {
@@ -136,6 +137,12 @@ func transactions(topic string) {
 }
 
 func main() {
+	if len(os.Args) > 2 { // the short flow, on topics of this prefix
+		goflow.GroupOfOne(os.Args[2]+"-classic", goflow.Client{Produce: produce, Join: join()})
+		goflow.GroupOfOne(os.Args[2]+"-consumer", goflow.Client{Produce: produce, Join: join(kgo.ServerSideBalancer())})
+		transactions(os.Args[2] + "-transactions")
+		return
+	}
 	goflow.Group("classic", "classic", "snappy", goflow.Client{Produce: produce, Join: join()})
 	goflow.Group("KIP-848", "consumer", "zstd", goflow.Client{Produce: produce, Join: join(kgo.ServerSideBalancer())})
 	transactions("transactions")

@@ -32,6 +32,16 @@ final class Groups {
     return all.equals(List.of(0, 1, 2, 3, 4, 5));
   }
 
+  /** One member reads it all, commits and closes. */
+  void runShort(String topic, Map<String, ?> config) throws Exception {
+    produce(topic, "none", Witness.SHORT);
+    try (KafkaConsumer<String, String> member = cluster.consumer(topic, topic + "-group", config)) {
+      witness.until(witness::hasAll, "the records", List.of(member));
+      member.commitSync();
+    }
+    System.out.printf("%s: %d records%n", topic, witness.total());
+  }
+
   void run(String name, String topic, String codec, Map<String, ?> config) throws Exception {
     long started = System.nanoTime();
     String group = topic + "-group";

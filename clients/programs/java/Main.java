@@ -7,6 +7,12 @@ public final class Main {
 
   public static void main(String[] arguments) throws Exception {
     Cluster cluster = new Cluster(arguments[0]);
+    if (arguments.length > 1) { // the short flow, on topics of this prefix
+      new Groups(cluster).runShort(arguments[1] + "-classic", Map.of("group.protocol", "classic"));
+      new Groups(cluster).runShort(arguments[1] + "-consumer", Map.of("group.protocol", "consumer"));
+      new Transactions(cluster).run(arguments[1] + "-transactions");
+      return;
+    }
     new Groups(cluster).run("classic", "classic", "lz4", Map.of("group.protocol", "classic"));
     new Groups(cluster).run("KIP-848", "consumer", "zstd", Map.of("group.protocol", "consumer"));
     new Transactions(cluster).run("transactions");

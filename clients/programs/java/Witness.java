@@ -11,6 +11,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 final class Witness {
   static final int PARTITIONS = 6;
   static final int WAVE = 100; // records per partition
+  static final int SHORT = 20; // of the short flow
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   record Row(int partition, String value) {}

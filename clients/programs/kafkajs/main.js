@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kafkajs: a classic consumer group, and a transaction that is aborted and one that commits.
 import kafkajs from 'kafkajs'
-import { group, PARTITIONS, WAVE, Witness } from './flow.js'
+import { group, groupOfOne, PARTITIONS, WAVE, Witness } from './flow.js'
 
 const { Kafka, CompressionTypes, logLevel } = kafkajs
 const kafka = new Kafka({ brokers: process.argv[2].split(','), logLevel: logLevel.ERROR })
@@ -62,6 +62,12 @@ async function transactions (topic) {
   console.log(`transactions: ${witness.total()} records committed, ${PARTITIONS} aborted`)
 }
 
-await group('classic', 'classic', 'gzip', { produce, join })
-await group('classic', 'consumer', 'none', { produce, join })
-await transactions('transactions')
+const prefix = process.argv[3]
+if (prefix) { // the short flow, on topics of this prefix
+  await groupOfOne(`${prefix}-classic`, { produce, join })
+  await transactions(`${prefix}-transactions`)
+} else {
+  await group('classic', 'classic', 'gzip', { produce, join })
+  await group('classic', 'consumer', 'none', { produce, join })
+  await transactions('transactions')
+}

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kPartitions = 6;
 constexpr int kWave = 100;  // records per partition
+constexpr int kShort = 20;  // of the short flow
 constexpr std::chrono::seconds kPatience{60};
 using SteadyClock = std::chrono::steady_clock;
 using Members = std::vector<Member*>;
@@ -114,6 +115,17 @@ class Program {
                 witness.total(), counts[0], counts[1], took.count());
   }
 
+  // One member reads it all, commits and closes.
+  void group_of_one(const std::string& topic, const std::string& protocol) {
+    Witness witness;
+    produce(topic, "none", witness.wave(kShort));
+    Member member = join(topic, topic + "-group", protocol);
+    witness.until_all("the records", {&member});
+    member.commit();
+    member.close();
+    std::printf("%s: %d records\n", topic.c_str(), witness.total());
+  }
+
   void transactions(const std::string& topic) {
     Witness witness;
     const Handle producer = open(
@@ -155,10 +167,17 @@ class Program {
 }  // namespace
 }  // namespace program
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   try {
     program::Program run(arguments[1]);
     std::printf("librdkafka %s\n", rd_kafka_version_str());
+    if (count > 2) {  // the short flow, on topics of this prefix
+      const std::string prefix = arguments[2];
+      run.group_of_one(prefix + "-classic", "classic");
+      run.group_of_one(prefix + "-consumer", "consumer");
+      run.transactions(prefix + "-transactions");
+      return 0;
+    }
     run.group("classic", "classic", "gzip");
     run.group("consumer", "consumer", "zstd");
     run.transactions("transactions");

@@ -6,6 +6,7 @@
 //                                     it calls saw(partition, value) for each record it reads
 export const PARTITIONS = 6
 export const WAVE = 100 // records per partition
+const SHORT = 20 // of the short flow
 const PATIENCE_MS = 60_000
 
 const text = (partition, number) => `${partition}:${number}:`.padEnd(100, 'x')
@@ -57,6 +58,17 @@ export class Witness {
 async function shared (members) {
   const shares = await Promise.all(members.map(member => member.assignment()))
   return shares.every(share => share.length > 0) && shares.flat().sort().join() === '0,1,2,3,4,5'
+}
+
+// The short flow: one member reads it all, commits and closes.
+export async function groupOfOne (topic, { produce, join }) {
+  const witness = new Witness()
+  await produce(topic, 'none', witness.wave(SHORT))
+  const member = await join(topic, `${topic}-group`, (partition, value) => witness.saw(partition, value))
+  await witness.until(() => witness.hasAll(), 'the records', [member])
+  await member.commit()
+  await member.close()
+  console.log(`${topic}: ${witness.total()} records`)
 }
 
 export async function group (name, topic, codec, { produce, join }) {

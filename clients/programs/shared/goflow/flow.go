@@ -16,6 +16,7 @@ import (
 const (
 	Partitions = 6
 	Wave       = 100 // records per partition
+	short      = 20  // of the short flow
 	patience   = 60 * time.Second
 )
 
@@ -189,6 +190,31 @@ func group(topic, codec string, client Client) (*Witness, [2]int, error) {
 		return w, rebalanced, err
 	}
 	return w, rebalanced, third.Close()
+}
+
+func groupOfOne(topic string, client Client) (*Witness, error) {
+	w := &Witness{}
+	if err := client.Produce(topic, "none", w.Make(short)); err != nil {
+		return w, err
+	}
+	member, err := client.Join(topic, topic+"-group", w.Saw)
+	if err != nil {
+		return w, err
+	}
+	if err := w.Until(w.HasAll, "the records", member); err != nil {
+		return w, err
+	}
+	if err := member.Commit(); err != nil {
+		return w, err
+	}
+	return w, member.Close()
+}
+
+// GroupOfOne is the short flow: one member reads it all, commits and closes.
+func GroupOfOne(topic string, client Client) {
+	w, err := groupOfOne(topic, client)
+	Check(err)
+	fmt.Printf("%s: %d records\n", topic, w.Total())
 }
 
 // Group runs it all and says what it showed.
