@@ -110,7 +110,13 @@ std::vector<ConnectionTrace> traces_of(const capture::EventLog& log) {
         steps[at->second].error = error->as_string();
     }
   }
-  return traces;
+  // What was open before the program started is none of its doing.
+  std::vector<ConnectionTrace> begun;
+  for (const auto& connection : log.connections) {
+    if (connection.from_start)
+      begun.push_back(std::move(traces[static_cast<std::size_t>(connection.id)]));
+  }
+  return begun;
 }
 
 Result<Rules> parse_rules(const boost::json::value& from) {

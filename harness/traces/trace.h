@@ -27,7 +27,7 @@ struct ConnectionTrace {
   std::vector<Step> steps;
 };
 
-// In the order in which the connections were opened.
+// Of the connections whose start was captured, in the order in which they were opened.
 std::vector<ConnectionTrace> traces_of(const capture::EventLog& log);
 
 // rules.yaml tells what they mean.

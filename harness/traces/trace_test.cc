@@ -30,8 +30,10 @@ capture::Event event(const char* type, int conn, const char* data) {
 
 TEST(Traces, AreTheRequestsOfEachConnectionWithTheErrorsOfTheirAnswers) {
   capture::EventLog log;
-  log.connections.resize(2);
+  log.connections.resize(3);
   log.connections[1].id = 1;
+  log.connections[2].id = 2;
+  log.connections[0].from_start = log.connections[1].from_start = true;
   log.connections[1].client_ids = {"c"};
   log.events = {event("conn.open", 1, "{}"),
                 event("req", 1, R"({"api":"JoinGroup","version":9,"correlation_id":4})"),
