@@ -106,7 +106,9 @@ std::vector<TopicStatus> Cluster::topics() {
       for (const auto& partition : topic->partitions) {
         status.partitions.push_back({partition->index, partition->leader, partition->leader_epoch,
                                      partition->log.start_offset(), partition->log.end_offset(),
-                                     partition->last_stable_offset(), partition->log.bytes()});
+                                     partition->last_stable_offset(), partition->log.bytes(),
+                                     partition->log.high_watermark(), partition->replicas,
+                                     partition->in_sync.of(partition->replicas)});
       }
     }
     return statuses;
@@ -185,7 +187,39 @@ Result<void> Cluster::drop_syn(int broker) {
 
 Result<void> Cluster::move_leader(const std::string& topic, int partition, int to_broker) {
   return impl_->call([&](Impl& impl) {
-    return impl.perform({ClusterMove::Kind::kLeader, to_broker, topic, partition});
+    return impl.perform({.kind = ClusterMove::Kind::kLeader,
+                         .broker = to_broker,
+                         .topic = topic,
+                         .partition = partition});
+  });
+}
+
+Result<void> Cluster::set_isr(const std::string& topic, int partition, std::vector<int> brokers) {
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = ClusterMove::Kind::kInSync,
+                         .topic = topic,
+                         .partition = partition,
+                         .brokers = std::move(brokers)});
+  });
+}
+
+Result<void> Cluster::hold_high_watermark(const std::string& topic, int partition, bool held) {
+  using Kind = ClusterMove::Kind;
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = held ? Kind::kHoldWatermark : Kind::kReleaseWatermark,
+                         .topic = topic,
+                         .partition = partition});
+  });
+}
+
+Result<void> Cluster::set_replica_online(const std::string& topic, int partition, int broker,
+                                         bool online) {
+  using Kind = ClusterMove::Kind;
+  return impl_->call([&](Impl& impl) {
+    return impl.perform({.kind = online ? Kind::kMendReplica : Kind::kFailReplica,
+                         .broker = broker,
+                         .topic = topic,
+                         .partition = partition});
   });
 }
 

@@ -66,6 +66,9 @@ struct PartitionStatus {
   std::int64_t end_offset = 0;
   std::int64_t last_stable_offset = 0;
   std::int64_t bytes = 0;
+  std::int64_t high_watermark = 0;
+  std::vector<std::int32_t> replicas = {};
+  std::vector<std::int32_t> in_sync = {};
 };
 
 struct TopicStatus {
@@ -111,8 +114,15 @@ class Cluster {
   Result<void> set_idle_close(std::optional<int> broker, std::optional<Millis> idle);
   // Connection attempts stay unanswered until the broker is started; live connections stay.
   Result<void> drop_syn(int broker);
-  // Raises the partition's leader epoch (Java ignores metadata with a lower one).
+  // Raises the partition's leader epoch (Java ignores metadata with a lower one). A replica that is
+  // not in sync takes the end of the log away that it does not have.
   Result<void> move_leader(const std::string& topic, int partition, int to_broker);
+  // Those replicas are in sync and no others, until the next time or an election.
+  Result<void> set_isr(const std::string& topic, int partition, std::vector<int> brokers);
+  // While it is held, the high watermark stays where it is: acks=-1 waits, consumers see no more.
+  Result<void> hold_high_watermark(const std::string& topic, int partition, bool held);
+  // Whether the disk is up that a broker has the replica on.
+  Result<void> set_replica_online(const std::string& topic, int partition, int broker, bool online);
   Result<void> move_coordinator(int to_broker);
   Result<void> move_controller(int to_broker);
   // A new broker, or one of an id that was removed: it has no connections and leads nothing.

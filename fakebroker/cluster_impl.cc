@@ -16,6 +16,16 @@ namespace ktrial::fakebroker {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
+namespace {
+
+bool names_broker(const ClusterMove& move) {
+  using Kind = ClusterMove::Kind;
+  return move.kind != Kind::kInSync && move.kind != Kind::kHoldWatermark &&
+         move.kind != Kind::kReleaseWatermark;
+}
+
+}  // namespace
+
 Cluster::Impl::Impl(ClusterSpec spec)
     : work_(boost::asio::make_work_guard(context_)),
       timers_(context_),
@@ -36,7 +46,7 @@ Cluster::Impl::Impl(ClusterSpec spec)
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;
   call([](Impl& self) {
-    for (Broker& broker : self.brokers_) self.refuse(broker);
+    for (Broker& broker : self.brokers_) self.close_listeners(broker);
     self.close_connections(std::nullopt, CloseKind::kFin, "cluster stopped");
     self.work_.reset();
     self.context_.stop();
@@ -177,9 +187,13 @@ Result<void> Cluster::Impl::open(Broker& broker) {
   return {};
 }
 
-void Cluster::Impl::refuse(Broker& broker) {
+void Cluster::Impl::close_listeners(Broker& broker) {
   broker.listener->close();
   for (const auto& listener : broker.further) listener->close();
+}
+
+void Cluster::Impl::refuse(Broker& broker) {
+  close_listeners(broker);
   state_.went_down(broker.id);
 }
 
@@ -194,22 +208,47 @@ Result<void> Cluster::Impl::add_rule(Rule rule) {
   return rules_.add(std::move(rule), clock_.now());
 }
 
+Result<void> Cluster::Impl::perform_on_partition(const ClusterMove& move) {
+  using Kind = ClusterMove::Kind;
+  Partition* const partition = state_.topics().find_partition(move.topic, move.partition);
+  if (partition == nullptr) {
+    return fail(Errc::kNotFound,
+                fmt::format("there is no partition {}-{}", move.topic, move.partition));
+  }
+  Replication& replication = state_.replication();
+  switch (move.kind) {
+    case Kind::kInSync:
+      return replication.set_in_sync(*partition, move.brokers);
+    case Kind::kFailReplica:
+    case Kind::kMendReplica:
+      return replication.set_online(*partition, move.broker, move.kind == Kind::kMendReplica);
+    case Kind::kHoldWatermark:
+      replication.hold_high_watermark(*partition);
+      break;
+    case Kind::kReleaseWatermark:
+      replication.release_high_watermark(*partition);
+      break;
+    default:
+      replication.elect(*partition, move.broker);
+      break;
+  }
+  return {};
+}
+
 Result<void> Cluster::Impl::perform(const ClusterMove& move) {
   using Kind = ClusterMove::Kind;
   Broker* const broker = find_broker(move.broker);
   const bool leaderless = move.kind == Kind::kLeader && move.broker == -1;
-  if (broker == nullptr && !leaderless)
+  if (broker == nullptr && names_broker(move) && !leaderless)
     return fail(Errc::kNotFound, fmt::format("there is no broker {}", move.broker));
   switch (move.kind) {
-    case Kind::kLeader: {
-      Partition* const moved = state_.topics().find_partition(move.topic, move.partition);
-      if (moved == nullptr) {
-        return fail(Errc::kNotFound,
-                    fmt::format("there is no partition {}-{}", move.topic, move.partition));
-      }
-      state_.topics().move_leader(*moved, move.broker);
-      break;
-    }
+    case Kind::kLeader:
+    case Kind::kInSync:
+    case Kind::kHoldWatermark:
+    case Kind::kReleaseWatermark:
+    case Kind::kFailReplica:
+    case Kind::kMendReplica:
+      return perform_on_partition(move);
     case Kind::kCoordinator:
       state_.set_coordinator(move.broker);
       break;

@@ -53,11 +53,13 @@ class Cluster::Impl {
   // As a client's CreateTopics, with its checks of name and configs.
   Result<void> create(const TopicSpec& topic);
   void refuse(Broker& broker);
+  static void close_listeners(Broker& broker);
   Result<void> add_broker(const BrokerSpec& spec);
   Result<void> remove_broker(int id);
   Result<void> add_rule(Rule rule);
   // kNotFound for what is not there.
   Result<void> perform(const ClusterMove& move);
+  Result<void> perform_on_partition(const ClusterMove& move);
   std::size_t close_connections(std::optional<int> broker, CloseKind kind, const std::string& why);
   [[nodiscard]] std::size_t count_connections(int broker) const;
   [[nodiscard]] std::shared_ptr<Connection> find_connection(std::uint64_t id) const;

@@ -4,6 +4,7 @@
 #include "common/json_reader.h"
 #include "embedded/ktrial_fakebroker.h"
 #include "fakebroker/control/control_target.h"
+#include "fakebroker/control/partition_actions.h"
 #include "fakebroker/rules/rule_json.h"
 #include "protocol/api_info.h"
 
@@ -58,7 +59,10 @@ json::object topic_json(const TopicStatus& topic) {
                           {"start_offset", partition.start_offset},
                           {"end_offset", partition.end_offset},
                           {"last_stable_offset", partition.last_stable_offset},
-                          {"bytes", partition.bytes}});
+                          {"bytes", partition.bytes},
+                          {"high_watermark", partition.high_watermark},
+                          {"replicas", json::value_from(partition.replicas)},
+                          {"isr", json::value_from(partition.in_sync)}});
   }
   return {{"name", topic.name},
           {"id", topic.id},
@@ -253,6 +257,16 @@ Outcome post_leader(Call& call) {
   return get_topic(call);
 }
 
+// Does what the body says to the partition of the path.
+template <Result<void> (*act)(Cluster&, const std::string&, int, const json::value&)>
+Outcome post_to_partition(Call& call) {
+  const auto partition = call.target.number("partition");
+  if (!partition) return fail(Errc::kNotFound, "a partition is a number");
+  KTRIAL_TRY(act(call.cluster, std::string(call.target.parameter("topic")),
+                 static_cast<int>(*partition), call.body));
+  return get_topic(call);
+}
+
 Outcome post_records(Call& call) {
   JsonReader::Fault fault;
   JsonReader reader(call.body, "the records", fault);
@@ -385,6 +399,11 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"DELETE", "/v1/topics/{topic}", &delete_topic},
     {"POST", "/v1/topics/{topic}/records", &post_records, 201},
     {"POST", "/v1/topics/{topic}/partitions/{partition}/leader", &post_leader},
+    {"POST", "/v1/topics/{topic}/partitions/{partition}/isr", &post_to_partition<&set_isr>},
+    {"POST", "/v1/topics/{topic}/partitions/{partition}/high_watermark",
+     &post_to_partition<&hold_high_watermark>},
+    {"POST", "/v1/topics/{topic}/partitions/{partition}/replica",
+     &post_to_partition<&set_replica_online>},
     {"GET", "/v1/groups", &get_groups},
     {"GET", "/v1/rules", &get_rules},
     {"POST", "/v1/rules", &post_rule, 201},

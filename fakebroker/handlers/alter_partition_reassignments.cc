@@ -58,8 +58,8 @@ std::optional<Fault> reassign(RequestContext& ctx, const std::string& name,
                  fmt::format("The replication factor is changed from {} to {}",
                              partition->replicas.size(), wanted.replicas->size())};
   }
-  ctx.cluster.topics().reassign(*partition, *wanted.replicas,
-                                leader_of(ctx, *partition, *wanted.replicas));
+  ctx.cluster.replication().reassign(*partition, *wanted.replicas,
+                                     leader_of(ctx, *partition, *wanted.replicas));
   return std::nullopt;
 }
 

@@ -38,6 +38,7 @@ Reply describe_cluster(RequestContext& ctx, const DescribeClusterRequest& reques
     broker.host = std::move(endpoint.host);
     broker.port = endpoint.port;
     broker.rack = node.rack;
+    broker.is_fenced = request.include_fenced_brokers && !node.up;
   }
   return response;
 }

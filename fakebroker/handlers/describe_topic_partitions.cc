@@ -32,14 +32,19 @@ std::set<std::string> wanted_names(RequestContext& ctx,
   return names;
 }
 
-DescribeTopicPartitionsResponsePartition describe(const Partition& partition) {
+DescribeTopicPartitionsResponsePartition describe(const RequestContext& ctx,
+                                                  const Partition& partition) {
   DescribeTopicPartitionsResponsePartition response;
   response.partition_index = partition.index;
   response.leader_id = partition.leader;
   response.leader_epoch = partition.leader_epoch;
   response.replica_nodes = partition.replicas;
-  response.isr_nodes = partition.replicas;
-  response.eligible_leader_replicas.emplace();
+  response.isr_nodes = partition.in_sync.of(partition.replicas);
+  response.offline_replicas = ctx.cluster.offline_replicas(partition);
+  auto& eligible = response.eligible_leader_replicas.emplace();
+  for (const auto& behind : partition.in_sync.behind()) {
+    if (behind.eligible) eligible.push_back(behind.broker);
+  }
   response.last_known_elr.emplace();
   return response;
 }
@@ -78,7 +83,7 @@ Reply describe_topic_partitions(RequestContext& ctx,
     topic.topic_id = found->id;
     topic.is_internal = found->internal;
     for (; next < found->partitions.size() && room > 0; ++next, --room)
-      topic.partitions.push_back(describe(*found->partitions[next]));
+      topic.partitions.push_back(describe(ctx, *found->partitions[next]));
     if (next < found->partitions.size()) {
       response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
       break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ElectLeaders (43), v0-2: makes the first replica the leader (preferred), or any that is up where
-// there is no leader (unclean, KIP-460). Every replica is in sync here.
+// ElectLeaders (43), v0-2: makes the first replica the leader, if it is in sync (preferred), or
+// whichever is up where there is no leader (unclean, KIP-460), which may lose records.
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
@@ -32,11 +32,12 @@ PartitionResult failed(KafkaError error, std::string message) {
 
 // The one to lead, or kNoLeader.
 int candidate(RequestContext& ctx, const Partition& partition, std::int8_t type) {
-  const auto is_up = [&ctx](std::int32_t broker) { return ctx.cluster.is_up(broker); };
-  const auto& replicas = partition.replicas;
-  const auto end = type == kPreferred ? std::next(replicas.begin()) : replicas.end();
-  const auto found = std::find_if(replicas.begin(), end, is_up);
-  return found == end ? kNoLeader : *found;
+  const Replication& replication = ctx.cluster.replication();
+  if (type == kUnclean) return replication.candidate(partition, true);
+  const std::int32_t preferred = partition.replicas.front();
+  const bool may =
+      replication.can_serve(partition, preferred) && partition.in_sync.find(preferred) == nullptr;
+  return may ? preferred : kNoLeader;
 }
 
 PartitionResult elect(RequestContext& ctx, Partition& partition, std::int8_t type) {
@@ -53,7 +54,7 @@ PartitionResult elect(RequestContext& ctx, Partition& partition, std::int8_t typ
                               : failed(KafkaError::kEligibleLeadersNotAvailable,
                                        "Eligible topic partition leaders are not available.");
   }
-  ctx.cluster.topics().move_leader(partition, leader);
+  ctx.cluster.replication().elect(partition, leader);
   PartitionResult result;
   result.error_message = std::nullopt;
   return result;

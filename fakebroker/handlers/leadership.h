@@ -11,10 +11,12 @@
 
 namespace ktrial::fakebroker {
 
-// In the broker's order: the epoch first, then who leads.
+// In the broker's order: the disk, the epoch, then who leads.
 inline protocol::KafkaError check_leader(const RequestContext& ctx, const Partition& partition,
                                          std::int32_t known_epoch = -1) {
   using protocol::KafkaError;
+  if (std::ranges::find(partition.offline, ctx.broker) != partition.offline.end())
+    return KafkaError::kKafkaStorageError;
   if (known_epoch != -1 && known_epoch < partition.leader_epoch)
     return KafkaError::kFencedLeaderEpoch;
   if (known_epoch != -1 && known_epoch > partition.leader_epoch)

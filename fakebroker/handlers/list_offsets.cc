@@ -22,6 +22,7 @@ using protocol::list_offsets_response::ListOffsetsPartitionResponse;
 using Position = PartitionLog::Position;
 
 constexpr std::int8_t kReadCommitted = 1;
+constexpr std::int16_t kNotAvailableFrom = 5;
 constexpr std::int64_t kLatest = -1;
 constexpr std::int64_t kEarliest = -2;
 constexpr std::int64_t kMaxTimestamp = -3;
@@ -68,6 +69,14 @@ Position position_of(const Partition& partition, std::int64_t timestamp, std::in
   }
 }
 
+// Whether what is asked for may be where the client cannot see yet.
+bool needs_the_end(const Partition& partition, std::int64_t timestamp, std::int64_t end) {
+  if (timestamp == kLatest) return true;
+  if (timestamp == kEarliest || timestamp == kEarliestLocal) return false;
+  const Position found = position_of(partition, timestamp, INT64_MAX);
+  return found.offset >= end;
+}
+
 ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
                                     const ListOffsetsPartition& wanted, bool read_committed,
                                     bool may_describe) {
@@ -85,6 +94,14 @@ ListOffsetsPartitionResponse answer(RequestContext& ctx, const Topic* topic,
   if (error != KafkaError::kNone) return response;
   const std::int64_t end =
       read_committed ? partition->last_stable_offset() : partition->log.high_watermark();
+  // After an election, until the new leader knows how far its followers are.
+  const bool behind = partition->log.epoch_start() > partition->log.high_watermark();
+  if (behind && needs_the_end(*partition, wanted.timestamp, end)) {
+    response.error_code =
+        code(ctx.version() >= kNotAvailableFrom ? KafkaError::kOffsetNotAvailable
+                                                : KafkaError::kLeaderNotAvailable);
+    return response;
+  }
   const Position position = position_of(*partition, wanted.timestamp, end);
   response.offset = position.offset;
   response.timestamp = position.timestamp;
@@ -119,10 +136,10 @@ Reply list_offsets(RequestContext& ctx, const ListOffsetsRequest& request) {
       int& times = named[partition.partition_index];
       if (times > 1) topic.partitions.push_back(failed(partition, KafkaError::kInvalidRequest));
       if (std::exchange(times, times > 1 ? 0 : times) != 1) continue;
-      topic.partitions.push_back(
-          known_level ? answer(ctx, found, partition, request.isolation_level == kReadCommitted,
-                               may_describe)
-                      : failed(partition, KafkaError::kUnknownServerError));
+      topic.partitions.push_back(known_level ? answer(ctx, found, partition,
+                                                      request.isolation_level == kReadCommitted,
+                                                      may_describe)
+                                             : failed(partition, KafkaError::kUnknownServerError));
     }
   }
   return response;

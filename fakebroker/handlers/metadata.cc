@@ -43,13 +43,14 @@ MetadataResponse cluster_part(RequestContext& ctx, const MetadataRequest& reques
   return response;
 }
 
-MetadataResponsePartition describe(const Partition& partition) {
+MetadataResponsePartition describe(const RequestContext& ctx, const Partition& partition) {
   MetadataResponsePartition response;
   response.partition_index = partition.index;
   response.leader_id = partition.leader;
   response.leader_epoch = partition.leader_epoch;
   response.replica_nodes = partition.replicas;
-  response.isr_nodes = partition.replicas;
+  response.isr_nodes = partition.in_sync.of(partition.replicas);
+  response.offline_replicas = ctx.cluster.offline_replicas(partition);
   if (partition.leader < 0) response.error_code = code(KafkaError::kLeaderNotAvailable);
   return response;
 }
@@ -65,7 +66,7 @@ MetadataResponseTopic describe(const RequestContext& ctx, const Topic& topic,
         may_of(ctx, kTopicOperations, ResourceType::kTopic, topic.name);
   response.partitions.reserve(topic.partitions.size());
   for (const auto& partition : topic.partitions)
-    response.partitions.push_back(describe(*partition));
+    response.partitions.push_back(describe(ctx, *partition));
   return response;
 }
 

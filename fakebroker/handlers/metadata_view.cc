@@ -30,7 +30,9 @@ void show(const std::string& name, const ClusterView::Topic& known, MetadataResp
     shown.partition_index = static_cast<std::int32_t>(topic.partitions.size() - 1);
     shown.leader_id = partition.leader;
     shown.leader_epoch = partition.leader_epoch;
-    shown.replica_nodes = shown.isr_nodes = partition.replicas;
+    shown.replica_nodes = partition.replicas;
+    shown.isr_nodes = partition.in_sync;
+    shown.offline_replicas = partition.offline;
     if (partition.leader < 0) shown.error_code = code(KafkaError::kLeaderNotAvailable);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Produce (0), v3-13. With acks=0 there is no answer, and an error closes the connection.
+// Produce (0), v3-13. With acks=0 there is no answer, and an error closes the connection; with
+// acks=-1 it waits for the replicas that are in sync (produce_wait.h).
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
+#include "fakebroker/handlers/produce_wait.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/transaction_errors.h"
 #include "fakebroker/state/produce_validation.h"
@@ -26,6 +28,7 @@ using protocol::produce_request::TopicProduceData;
 using protocol::produce_response::PartitionProduceResponse;
 
 constexpr std::int16_t kLeaderHintsFrom = 10;
+constexpr std::int16_t kAllInSync = -1;
 constexpr std::int16_t kAbortableFrom = 11;
 constexpr std::int16_t kAddsPartitionsFrom = 12;
 constexpr std::int16_t kTopicIdsFrom = 13;
@@ -184,8 +187,20 @@ std::vector<const PartitionProduceData*> last_of_each(const TopicProduceData& to
 
 bool known_acks(std::int16_t acks) { return acks == -1 || acks == 0 || acks == 1; }
 
+// What was appended is to be waited for, if the high watermark lags behind it.
+void await_replicas(const Topic& topic, const Partition& partition, const Slice& records,
+                    std::int64_t base_offset, ProduceProgress& progress) {
+  if (partition.log.high_watermark() == partition.log.end_offset()) return;
+  const std::int64_t end =
+      base_offset + protocol::read_batch_header(records.span())->last_offset_delta + 1;
+  if (partition.log.high_watermark() >= end) return;
+  const auto& topics = progress.response.responses;
+  progress.awaited.push_back({topic.name, topic.id, partition.index, end, topics.size() - 1,
+                              topics.back().partition_responses.size()});
+}
+
 PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& request,
-                                    ProduceResponse& whole, const TopicProduceData& wanted,
+                                    ProduceProgress& progress, const TopicProduceData& wanted,
                                     const PartitionProduceData& data) {
   const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
   const std::string& name = topic != nullptr ? topic->name : wanted.name;
@@ -210,13 +225,16 @@ PartitionProduceResponse produce_to(RequestContext& ctx, const ProduceRequest& r
   if (topic->internal) return failed(data.index, KafkaError::kInvalidTopicException);
   if (const KafkaError error = check_leader(ctx, *partition); error != KafkaError::kNone) {
     PartitionProduceResponse response = failed(data.index, error);
-    if (ctx.version() < kLeaderHintsFrom) return response;
-    response.current_leader.leader_id = partition->leader;
-    response.current_leader.leader_epoch = partition->leader_epoch;
-    add_endpoint(ctx, whole.node_endpoints, partition->leader);
+    if (ctx.version() >= kLeaderHintsFrom && error == KafkaError::kNotLeaderOrFollower)
+      hint_leader(ctx, *partition, response, progress.response);
     return response;
   }
-  return append(ctx, request, *topic, *partition, records);
+  if (request.acks == kAllInSync && !ctx.cluster.replication().has_minimum(*partition))
+    return failed_in(*partition, KafkaError::kNotEnoughReplicas);
+  PartitionProduceResponse response = append(ctx, request, *topic, *partition, records);
+  if (request.acks == kAllInSync && response.error_code == 0)
+    await_replicas(*topic, *partition, records, response.base_offset, progress);
+  return response;
 }
 
 // Kafka tries again by itself while the markers of the producer's transaction before are on their
@@ -255,7 +273,8 @@ Reply take(RequestContext& ctx, const ProduceRequest& request) {
   if (!request.transactional_id && has_transactional_batch(request)) {
     return refuse_produce(ctx, request, code(KafkaError::kTransactionalIdAuthorizationFailed));
   }
-  ProduceResponse response;
+  ProduceProgress progress;
+  ProduceResponse& response = progress.response;
   for (const TopicProduceData& topic : request.topic_data) {
     if (topic.partition_data.empty()) continue;
     auto& topic_response = response.responses.emplace_back();
@@ -263,9 +282,11 @@ Reply take(RequestContext& ctx, const ProduceRequest& request) {
     topic_response.topic_id = topic.topic_id;
     for (const PartitionProduceData* const data : last_of_each(topic)) {
       topic_response.partition_responses.push_back(
-          produce_to(ctx, request, response, topic, *data));
+          produce_to(ctx, request, progress, topic, *data));
     }
   }
+  if (!progress.awaited.empty())
+    return wait_for_replicas(ctx, request.timeout_ms, std::move(progress));
   return answer(request, std::move(response));
 }
 

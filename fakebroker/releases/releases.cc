@@ -30,9 +30,10 @@ class ReleaseTable {
       Release& release = all.emplace_back();
       words >> release.name_;
       for (std::string word; words >> word;) add(release, word);
-      int major = 0;
-      std::from_chars(release.name_.data(), release.name_.data() + release.name_.size(), major);
-      release.has_features_ = major >= 4;
+      const char* const end = release.name_.data() + release.name_.size();
+      const auto after_major = std::from_chars(release.name_.data(), end, release.major_);
+      std::from_chars(std::min(after_major.ptr + 1, end), end, release.minor_);
+      release.has_features_ = release.major_ >= 4;
     }
     return all;
   }

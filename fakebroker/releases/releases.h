@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ktrial::fakebroker {
 
@@ -28,11 +29,16 @@ class Release {
   [[nodiscard]] std::optional<Range> range(std::int16_t api_key) const;
   // group.version, transaction.version and metadata.version, as KRaft brokers have them: from 4.0.
   [[nodiscard]] bool has_features() const { return has_features_; }
+  [[nodiscard]] bool is_since(int major, int minor) const {
+    return std::pair(major_, minor_) >= std::pair(major, minor);
+  }
 
  private:
   std::string name_;
   std::map<std::int16_t, Range> ranges_;
   bool has_features_ = false;
+  int major_ = 0;
+  int minor_ = 0;
   friend class ReleaseTable;
 };
 

@@ -116,15 +116,30 @@ void put_send(json::object& act, const Pacing& pacing) {
 }
 
 void put_move(json::object& act, const ClusterMove& move) {
-  constexpr std::array<std::string_view, 7> kNames{
-      "move_leader",  "move_coordinator", "move_controller", "stop_broker",
-      "start_broker", "refuse",           "drop_syn"};
+  using Kind = ClusterMove::Kind;
+  constexpr std::array<std::string_view, 12> kNames{"move_leader",
+                                                    "move_coordinator",
+                                                    "move_controller",
+                                                    "stop_broker",
+                                                    "start_broker",
+                                                    "refuse",
+                                                    "drop_syn",
+                                                    "set_isr",
+                                                    "hold_high_watermark",
+                                                    "release_high_watermark",
+                                                    "fail_replica",
+                                                    "mend_replica"};
   const std::string_view name = kNames.at(static_cast<std::size_t>(move.kind));
-  if (move.kind == ClusterMove::Kind::kLeader) {
-    act[name] = {{"topic", move.topic}, {"partition", move.partition}, {"to", move.broker}};
-  } else {
+  if (move.kind != Kind::kLeader && move.kind < Kind::kInSync) {
     act[name] = move.broker;
+    return;
   }
+  json::object of_partition{{"topic", move.topic}, {"partition", move.partition}};
+  if (move.kind == Kind::kLeader) of_partition["to"] = move.broker;
+  if (move.kind == Kind::kInSync) of_partition["replicas"] = json::value_from(move.brokers);
+  if (move.kind == Kind::kFailReplica || move.kind == Kind::kMendReplica)
+    of_partition["broker"] = move.broker;
+  act[name] = std::move(of_partition);
 }
 
 void put_view(json::object& act, const MetadataView& view) {

@@ -167,7 +167,8 @@ void read_rewrite(JsonReader& act, Rewrite& rewrite) {
     }
   }
   if (const json::object* const fields = act.raw_object("fields")) rewrite.fields = *fields;
-  if (const auto clear = act.text_or_texts("clear")) rewrite.clear.insert(clear->begin(), clear->end());
+  if (const auto clear = act.text_or_texts("clear"))
+    rewrite.clear.insert(clear->begin(), clear->end());
   for (const auto& [tag, text] :
        act.text_map("tags").value_or(std::map<std::string, std::string>())) {
     const auto number = number_of<int>(tag);
@@ -208,6 +209,27 @@ void read_send(JsonReader& send, Pacing& pacing) {
   if (pacing.empty()) send.fault("", "needs first (bytes, and no more) or piece (bytes at a time)");
 }
 
+ClusterMove read_move_of_partition(JsonReader& reader, ClusterMove::Kind kind) {
+  using Kind = ClusterMove::Kind;
+  ClusterMove move{.kind = kind, .broker = -1};
+  move.topic = reader.required("topic", reader.text("topic")).value_or("");
+  move.partition =
+      reader.required("partition", integer<std::int32_t>(reader, "partition", 0, INT32_MAX))
+          .value_or(0);
+  if (kind == Kind::kLeader)
+    move.broker = reader.required("to", integer<int>(reader, "to", -1, INT32_MAX)).value_or(0);
+  if (kind == Kind::kFailReplica || kind == Kind::kMendReplica) {
+    move.broker =
+        reader.required("broker", integer<int>(reader, "broker", 0, INT32_MAX)).value_or(0);
+  }
+  if (kind == Kind::kInSync) {
+    move.brokers = reader.required("replicas", reader.integers("replicas", 0, INT32_MAX))
+                       .value_or(std::vector<int>());
+  }
+  reader.finish();
+  return move;
+}
+
 void read_moves(JsonReader& act, std::vector<ClusterMove>& moves) {
   using Kind = ClusterMove::Kind;
   constexpr std::array<std::pair<std::string_view, Kind>, 6> kMoves{
@@ -217,15 +239,16 @@ void read_moves(JsonReader& act, std::vector<ClusterMove>& moves) {
        {"start_broker", Kind::kStart},
        {"refuse", Kind::kRefuse},
        {"drop_syn", Kind::kDropSyn}}};
-  if (auto leader = act.object("move_leader", "move_leader")) {
-    ClusterMove& move = moves.emplace_back();
-    move.kind = Kind::kLeader;
-    move.topic = leader->required("topic", leader->text("topic")).value_or("");
-    move.partition =
-        leader->required("partition", integer<std::int32_t>(*leader, "partition", 0, INT32_MAX))
-            .value_or(0);
-    move.broker = leader->required("to", integer<int>(*leader, "to", -1, INT32_MAX)).value_or(0);
-    leader->finish();
+  constexpr std::array<std::pair<std::string_view, Kind>, 6> kOfPartitions{
+      {{"move_leader", Kind::kLeader},
+       {"set_isr", Kind::kInSync},
+       {"hold_high_watermark", Kind::kHoldWatermark},
+       {"release_high_watermark", Kind::kReleaseWatermark},
+       {"fail_replica", Kind::kFailReplica},
+       {"mend_replica", Kind::kMendReplica}}};
+  for (const auto& [member, kind] : kOfPartitions) {
+    if (auto reader = act.object(member, std::string(member)))
+      moves.push_back(read_move_of_partition(*reader, kind));
   }
   for (const auto& [member, kind] : kMoves) {
     if (const auto broker = integer<int>(act, member, 0, INT32_MAX))
@@ -260,7 +283,8 @@ void check(JsonReader& act, const RuleAction& action, RuleMatch::On on) {
     act.fault("",
               "does something: error, delay, drop, close, throttle, stall, set, clear, tags, "
               "bytes, send, view, move_leader, move_coordinator, move_controller, stop_broker, "
-              "start_broker, refuse or drop_syn");
+              "start_broker, refuse, drop_syn, set_isr, hold_high_watermark, "
+              "release_high_watermark, fail_replica or mend_replica");
   } else if (action.drop && (action.error || action.close || changes_answer(action))) {
     act.fault("drop", "leaves no answer to change: nothing but delay, stall or a move beside it");
   } else if (action.close && !action.answer && (action.error || changes_answer(action))) {

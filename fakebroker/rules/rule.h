@@ -90,11 +90,18 @@ struct ClusterMove {
     kStart,
     kRefuse,   // the listener closes, connections stay
     kDropSyn,  // connection attempts are not answered
+    // Of `topic`, `partition`:
+    kInSync,            // `brokers` are in sync, and no others
+    kHoldWatermark,     // the high watermark stays where it is
+    kReleaseWatermark,  // it goes on
+    kFailReplica,       // the disk of `broker` that it is on fails
+    kMendReplica,
   };
   Kind kind = Kind::kStop;
   int broker = 0;
   std::string topic = {};
   std::int32_t partition = 0;
+  std::vector<int> brokers = {};
 };
 
 // The cluster as a broker believes it to be when it answers Metadata.

@@ -60,6 +60,21 @@ TEST(RuleJson, ReadsWhatItPrinted) {
   EXPECT_EQ(to_json(*again), to_json(rule));
 }
 
+TEST(RuleJson, MovesOfAPartitionAreReadAndPrinted) {
+  for (const std::string move : {R"({"move_leader":{"topic":"t","partition":0,"to":-1}})",
+                                 R"({"set_isr":{"topic":"t","partition":0,"replicas":[1,2]}})",
+                                 R"({"hold_high_watermark":{"topic":"t","partition":0}})",
+                                 R"({"release_high_watermark":{"topic":"t","partition":0}})",
+                                 R"({"fail_replica":{"topic":"t","partition":0,"broker":2}})",
+                                 R"({"mend_replica":{"topic":"t","partition":0,"broker":2}})"}) {
+    const Rule rule = read(R"({"id":"a","do":)" + move + "}");
+    ASSERT_EQ(rule.action.moves.size(), 1U) << move;
+    EXPECT_EQ(json::serialize(to_json(rule).at("do")), move);
+  }
+  EXPECT_EQ(fault(R"({"id":"a","do":{"set_isr":{"topic":"t","partition":0}}})"),
+            "set_isr: replicas is needed @ /do/set_isr/replicas");
+}
+
 TEST(RuleJson, AnErrorOrACloseStandsForWorkNotDoneUnlessToldOtherwise) {
   EXPECT_FALSE(action(R"({"error": "REQUEST_TIMED_OUT"})").apply);
   EXPECT_TRUE(action(R"({"error": 7, "apply": true})").apply);

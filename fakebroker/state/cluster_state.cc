@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/cluster_state.h"
 
+#include "fakebroker/releases/releases.h"
 #include "fakebroker/state/groups.h"
 #include "fakebroker/state/shares.h"
 #include "fakebroker/state/transaction_marker.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -51,9 +54,19 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       topics_(ids_of(spec_), spec_.partition_bytes),
       views_([this] { return view(); }),
       configs_(spec_),
+      replication_(topics_, configs_,
+                   {.stops_below_minimum =
+                        [this](int leader) {
+                          const Node* const node = find_node(leader);
+                          return node == nullptr || node->release == nullptr ||
+                                 node->release->is_since(3, 7);
+                        },
+                    .moved = [this](const Partition& partition) { touch(partition.serial); },
+                    .shown = [this] { views_.changed(); }}),
       features_(spec_.consumer_groups, spec_.share_groups),
       telemetry_(clock_, configs_),
-      fetch_waiters_(timers) {
+      fetch_waiters_(timers),
+      produce_waiters_(timers) {
   for (const BrokerSpec& broker : spec_.brokers) {
     nodes_.push_back(node_of(broker));
     fetch_sessions_.emplace(broker.id, FetchSessions());
@@ -84,9 +97,10 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
     groups_->forget_lost_topics();
     shares_->forget_lost_topics();
     apply_retention(!configs_.names(ConfigResource::kBroker).empty());
+    if (topics_.any_down()) replication_.topics_made();
     views_.changed();
   });
-  topics_.on_partition_change([this](std::uint64_t serial) { fetch_waiters_.touch(serial); });
+  topics_.on_partition_change([this](std::uint64_t serial) { touch(serial); });
 }
 
 ClusterState::~ClusterState() = default;
@@ -113,12 +127,11 @@ bool ClusterState::unregister(int broker) {
   if (spec_.controller == broker) spec_.controller.reset();
   if (coordinator_ == broker) coordinator_.reset();
   registration_changed();
+  replication_.broker_went_down(broker);
   for (const auto& [name, topic] : topics_.all()) {
     for (const auto& partition : topic->partitions) {
       if (partition->leader != broker) continue;
-      const auto next = std::find_if(partition->replicas.begin(), partition->replicas.end(),
-                                     [this](std::int32_t replica) { return is_up(replica); });
-      topics_.move_leader(*partition, next == partition->replicas.end() ? -1 : *next);
+      replication_.elect(*partition, replication_.candidate(*partition, false));
     }
   }
   return true;
@@ -133,10 +146,28 @@ void ClusterState::came_up(int broker) {
     registration_changed();
   }
   if (Node* const node = find_node(broker)) node->up = true;
+  if (topics_.is_down(broker)) replication_.broker_came_up(broker);
 }
 
 void ClusterState::went_down(int broker) {
-  if (Node* const node = find_node(broker)) node->up = false;
+  Node* const node = find_node(broker);
+  if (node == nullptr) return;
+  if (std::exchange(node->up, false)) replication_.broker_went_down(broker);
+}
+
+void ClusterState::touch(std::uint64_t partition) {
+  produce_waiters_.touch(partition);
+  fetch_waiters_.touch(partition);
+}
+
+std::vector<std::int32_t> ClusterState::offline_replicas(const Partition& partition) const {
+  if (!topics_.any_down()) return partition.offline;
+  std::vector<std::int32_t> offline;
+  std::ranges::copy_if(partition.replicas, std::back_inserter(offline), [&](std::int32_t broker) {
+    return topics_.is_down(broker) ||
+           std::ranges::find(partition.offline, broker) != partition.offline.end();
+  });
+  return offline;
 }
 
 void ClusterState::registration_changed() {
@@ -171,7 +202,9 @@ ClusterView ClusterState::view() {
     shown.id = topic->id;
     shown.internal = topic->internal;
     for (const auto& partition : topic->partitions)
-      shown.partitions.push_back({partition->leader, partition->leader_epoch, partition->replicas});
+      shown.partitions.push_back({partition->leader, partition->leader_epoch, partition->replicas,
+                                  partition->in_sync.of(partition->replicas),
+                                  offline_replicas(*partition)});
   }
   return view;
 }
@@ -223,11 +256,15 @@ const ConfigValues* ClusterState::configs_of(ConfigResource type, const std::str
 void ClusterState::set_configs(ConfigResource type, const std::string& name, ConfigValues values) {
   if (type != ConfigResource::kTopic) {
     configs_.set(type, name, std::move(values));
-    if (type == ConfigResource::kBroker) apply_retention(true);
+    if (type == ConfigResource::kBroker) {
+      apply_retention(true);
+      for (const auto& [known, topic] : topics_.all()) replication_.configs_changed(*topic);
+    }
     if (type == ConfigResource::kClientMetrics) telemetry_.subscriptions_changed();
   } else if (Topic* const topic = topics_.find(name)) {
     topic->configs = std::move(values);
     apply_retention(*topic);
+    replication_.configs_changed(*topic);
   }
 }
 

@@ -13,7 +13,9 @@
 #include "fakebroker/state/fetch_waiters.h"
 #include "fakebroker/state/log_dirs.h"
 #include "fakebroker/state/metadata_views.h"
+#include "fakebroker/state/mutation_quota.h"
 #include "fakebroker/state/producer_ids.h"
+#include "fakebroker/state/replication.h"
 #include "fakebroker/state/scram_credentials.h"
 #include "fakebroker/state/share_settings.h"
 #include "fakebroker/state/telemetry.h"
@@ -84,10 +86,15 @@ class ClusterState {
   void set_coordinator(int broker);
 
   [[nodiscard]] Topics& topics() { return topics_; }
+  [[nodiscard]] Replication& replication() { return replication_; }
   [[nodiscard]] MetadataViews& views() { return views_; }
   [[nodiscard]] ProducerIds& producer_ids() { return producer_ids_; }
   [[nodiscard]] Transactions& transactions() { return *transactions_; }
   [[nodiscard]] FetchWaiters& fetch_waiters() { return fetch_waiters_; }
+  // Of those who want what they produced to be on all replicas that are in sync.
+  [[nodiscard]] FetchWaiters& produce_waiters() { return produce_waiters_; }
+  // Replicas that cannot serve: their broker is down, or their disk.
+  [[nodiscard]] std::vector<std::int32_t> offline_replicas(const Partition& partition) const;
   [[nodiscard]] FetchSessions& fetch_sessions(int broker);
   [[nodiscard]] Groups& groups() { return *groups_; }
   [[nodiscard]] Shares& shares() { return *shares_; }
@@ -106,6 +113,7 @@ class ClusterState {
 
   [[nodiscard]] Acls& acls() { return acls_; }
   [[nodiscard]] ClientQuotas& client_quotas() { return client_quotas_; }
+  [[nodiscard]] MutationQuota& mutation_quota() { return mutation_quota_; }
   [[nodiscard]] ScramCredentials& scram_credentials() { return scram_credentials_; }
   [[nodiscard]] Telemetry& telemetry() { return telemetry_; }
   [[nodiscard]] Features& features() { return features_; }
@@ -123,6 +131,7 @@ class ClusterState {
   void apply_retention(const Topic& topic);
   void apply_retention(bool everywhere);
   void registration_changed();
+  void touch(std::uint64_t partition);
   [[nodiscard]] ClusterView view();
 
   ClusterSpec spec_;
@@ -135,15 +144,18 @@ class ClusterState {
   Topics topics_;
   MetadataViews views_;
   Configs configs_;
+  Replication replication_;
   LogDirs log_dirs_;
   Acls acls_;
   ClientQuotas client_quotas_;
+  MutationQuota mutation_quota_{client_quotas_};
   ScramCredentials scram_credentials_;
   Features features_;
   Telemetry telemetry_;
   ProducerIds producer_ids_;
   std::shared_ptr<Transactions> transactions_;
   FetchWaiters fetch_waiters_;
+  FetchWaiters produce_waiters_;
   std::map<int, FetchSessions> fetch_sessions_;
   std::shared_ptr<Groups> groups_;
   std::shared_ptr<Shares> shares_;

@@ -185,6 +185,11 @@ std::int64_t Configs::retention_bytes(const Topic& topic, int broker) const {
   return number(topic_value(topic, "retention.bytes", broker), -1);
 }
 
+std::int64_t Configs::min_in_sync(const Topic& topic, int broker) const {
+  if (topic.configs.empty() && set_.empty()) return 1;
+  return number(topic_value(topic, std::string(kSetByController), broker), 1);
+}
+
 bool Configs::deletes_records(const Topic& topic, int broker) const {
   return topic_value(topic, "cleanup.policy", broker).find("delete") != std::string::npos;
 }

@@ -76,6 +76,7 @@ class Configs {
   [[nodiscard]] bool log_append_time(const Topic& topic, int broker) const;
   // -1: no limit.
   [[nodiscard]] std::int64_t retention_bytes(const Topic& topic, int broker) const;
+  [[nodiscard]] std::int64_t min_in_sync(const Topic& topic, int broker) const;
   // False for a topic that is compacted only.
   [[nodiscard]] bool deletes_records(const Topic& topic, int broker) const;
 

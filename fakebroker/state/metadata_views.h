@@ -28,6 +28,8 @@ struct ClusterView {
     std::int32_t leader = -1;
     std::int32_t leader_epoch = 0;
     std::vector<std::int32_t> replicas = {};
+    std::vector<std::int32_t> in_sync = {};
+    std::vector<std::int32_t> offline = {};
   };
   struct Topic {
     protocol::Uuid id = {};

@@ -142,6 +142,21 @@ void PartitionLog::begin_epoch(std::int32_t epoch) {
   epochs_.push_back({epoch, end_});
 }
 
+void PartitionLog::truncate(std::int64_t end) {
+  while (!batches_.empty() && batches_.back().base_offset >= end) {
+    bytes_ -= static_cast<std::int64_t>(batches_.back().bytes.size());
+    batches_.pop_back();
+  }
+  end_ = std::min(end_, end);
+  start_ = std::min(start_, end_);
+  held_ = std::min(held_, end_);
+  std::erase_if(epochs_, [end](const EpochStart& entry) { return entry.start_offset >= end; });
+}
+
+void PartitionLog::for_each_batch(const std::function<void(const Slice&)>& visit) const {
+  for (const Batch& batch : batches_) visit(batch.bytes);
+}
+
 PartitionLog::EpochEnd PartitionLog::end_of_epoch(std::int32_t epoch,
                                                   std::int32_t current_epoch) const {
   if (epoch == current_epoch) return {epoch, end_};

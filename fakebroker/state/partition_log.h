@@ -7,8 +7,10 @@
 #include "common/slice.h"
 #include "protocol/record_batch.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,7 +29,14 @@ class PartitionLog {
   // What append() will give the next batch as base offset.
   [[nodiscard]] std::int64_t end_offset() const { return end_; }
   [[nodiscard]] std::int64_t start_offset() const { return start_; }
-  [[nodiscard]] std::int64_t high_watermark() const { return end_; }
+  // What is below it is on every replica that is in sync. Retention may overtake one that is held:
+  // memory is bounded, whatever a script does.
+  [[nodiscard]] std::int64_t high_watermark() const {
+    return held_ < 0 ? end_ : std::max(held_, start_);
+  }
+  // It stays where it is while the log grows, until it is released to the end.
+  void hold_high_watermark() { held_ = high_watermark(); }
+  void release_high_watermark() { held_ = -1; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   // retention.bytes; what is over it goes at once.
   void set_budget(std::int64_t bytes);
@@ -66,6 +75,14 @@ class PartitionLog {
   [[nodiscard]] EpochEnd end_of_epoch(std::int32_t epoch, std::int32_t current_epoch) const;
   // A leader's epoch begins at the present end.
   void begin_epoch(std::int32_t epoch);
+  // Where the present leader's began.
+  [[nodiscard]] std::int64_t epoch_start() const {
+    return epochs_.empty() ? 0 : epochs_.back().start_offset;
+  }
+  // Drops batches and epochs from `end` on, which is where a batch begins.
+  void truncate(std::int64_t end);
+  // Oldest first.
+  void for_each_batch(const std::function<void(const Slice&)>& visit) const;
   // DeleteRecords: drops whole batches below `offset`; a batch that it is within stays, but its
   // records below are not found any more.
   void advance_start(std::int64_t offset);
@@ -93,6 +110,7 @@ class PartitionLog {
   std::int64_t budget_;
   std::int64_t start_ = 0;
   std::int64_t end_ = 0;
+  std::int64_t held_ = -1;  // where the high watermark is held; -1: at the end
   std::int64_t bytes_ = 0;
   std::deque<Batch> batches_;
   std::vector<EpochStart> epochs_;

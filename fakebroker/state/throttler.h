@@ -29,6 +29,15 @@ class Throttler {
 
   explicit Throttler(const ClientQuotas& quotas) : quotas_(quotas) {}
 
+  // Quota, broker, and the user and client id that share the limit.
+  using Key = std::tuple<std::string, int, std::string, std::string>;
+  struct Limit {
+    Key key;
+    double bound;
+  };
+  // What holds for somebody; nothing without a limit.
+  [[nodiscard]] static std::optional<Limit> find(const ClientQuotas& quotas, std::string_view quota,
+                                                 const QuotaHolder& who);
   // Whether anybody's bytes count at all.
   [[nodiscard]] bool limits(std::string_view quota, const QuotaHolder& who) const {
     return find(quotas_, quota, who).has_value();
@@ -43,15 +52,6 @@ class Throttler {
   void refund(std::string_view quota, const QuotaHolder& who, double bytes, TimePoint now);
 
  private:
-  // Quota, broker, and the user and client id that share the limit.
-  using Key = std::tuple<std::string, int, std::string, std::string>;
-  struct Limit {
-    Key key;
-    double bound;
-  };
-  [[nodiscard]] static std::optional<Limit> find(const ClientQuotas& quotas, std::string_view quota,
-                                                 const QuotaHolder& who);
-
   const ClientQuotas& quotas_;
   std::map<Key, RateWindow> windows_;
 };

@@ -100,30 +100,37 @@ void Topics::move_leader(Partition& partition, int broker) {
   changed();
 }
 
-// A replica that goes raises the leader's epoch, even where the leader stays.
-void Topics::reassign(Partition& partition, std::vector<std::int32_t> replicas, int leader) {
+bool Topics::reassign(Partition& partition, std::vector<std::int32_t> replicas) {
   const bool one_goes = std::any_of(
       partition.replicas.begin(), partition.replicas.end(), [&replicas](std::int32_t present) {
         return std::find(replicas.begin(), replicas.end(), present) == replicas.end();
       });
   partition.replicas = std::move(replicas);
-  if (one_goes || leader != partition.leader) {
-    move_leader(partition, leader);
+  changed();
+  return one_goes;
+}
+
+void Topics::set_down(int broker, bool down) {
+  if (down) {
+    down_.insert(broker);
   } else {
-    changed();
+    down_.erase(broker);
   }
 }
 
 void Topics::add_partition(Topic& topic, int leader) {
   auto partition = std::make_unique<Partition>(partition_bytes_);
   partition->index = static_cast<std::int32_t>(topic.partitions.size());
+  partition->topic = &topic;
   partition->serial = ++last_serial_;
   partition->leader = leader;
   partition->log.begin_epoch(0);
-  // The leader and the next two brokers; nothing is replicated, clients only look at the list.
+  // The leader and the next two brokers.
   const auto at = std::find(brokers_.begin(), brokers_.end(), leader) - brokers_.begin();
   for (std::size_t i = 0; i < std::min<std::size_t>(3, brokers_.size()); ++i) {
-    partition->replicas.push_back(brokers_[(static_cast<std::size_t>(at) + i) % brokers_.size()]);
+    const int replica = brokers_[(static_cast<std::size_t>(at) + i) % brokers_.size()];
+    partition->replicas.push_back(replica);
+    if (replica != leader && is_down(replica)) partition->in_sync.leave(replica, 0);
   }
   topic.partitions.push_back(std::move(partition));
 }

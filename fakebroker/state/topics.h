@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topics: names, ids, partitions with their leaders and logs. Replicas do not exist: every broker
-// could lead, one does, and the logs are shared; a leader moves by raising the epoch.
+// Topics: names, ids, partitions with their leaders and logs. Replicas are a list: every broker
+// could lead, one does, and the log is shared; a leader moves by raising the epoch. Which of the
+// replicas are in sync is for Replication to say.
 #pragma once
 
 #include "fakebroker/cluster_spec.h"
+#include "fakebroker/state/in_sync_replicas.h"
 #include "fakebroker/state/open_transactions.h"
 #include "fakebroker/state/partition_log.h"
 #include "fakebroker/state/producer_state.h"
@@ -15,20 +17,27 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ktrial::fakebroker {
 
+struct Topic;
+
 struct Partition {
   explicit Partition(std::int64_t byte_budget) : log(byte_budget) {}
 
+  const Topic* topic = nullptr;
   std::int32_t index = 0;
   std::uint64_t serial = 0;  // unique in the cluster; what waiters wait by
   std::int32_t leader = -1;  // broker id
   std::int32_t leader_epoch = 0;
   std::vector<std::int32_t> replicas;
+  std::vector<std::int32_t> offline;  // replicas whose disk has failed
+  InSyncReplicas in_sync;
+  bool watermark_held = false;  // by a script
   PartitionLog log;
   ProducerState producers;
   OpenTransactions transactions;
@@ -74,11 +83,16 @@ class Topics {
   // kInvalidPartitions unless it grows.
   protocol::KafkaError grow(Topic& topic, int partitions);
   void move_leader(Partition& partition, int broker);
-  // Takes place at once: there is nothing to copy. `leader` is who leads from now on.
-  void reassign(Partition& partition, std::vector<std::int32_t> replicas, int leader);
+  // Takes place at once: there is nothing to copy. True if a replica goes: then the leader's epoch
+  // is to be raised, even where the leader stays.
+  bool reassign(Partition& partition, std::vector<std::int32_t> replicas);
 
   // Who may lead new partitions from now on.
   void set_brokers(std::vector<int> brokers) { brokers_ = std::move(brokers); }
+  // A new partition's replica is not in sync while its broker is down.
+  void set_down(int broker, bool down);
+  [[nodiscard]] bool is_down(int broker) const { return down_.contains(broker); }
+  [[nodiscard]] bool any_down() const { return !down_.empty(); }
 
   // Called after any topic was created, grown or erased, and after a leader moved.
   void on_change(std::function<void()> observer) { observers_.push_back(std::move(observer)); }
@@ -95,6 +109,7 @@ class Topics {
   [[nodiscard]] protocol::Uuid next_id();
 
   std::vector<int> brokers_;
+  std::set<int> down_;
   std::int64_t partition_bytes_;
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<protocol::Uuid, Topic*> by_id_;

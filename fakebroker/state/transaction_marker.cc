@@ -18,6 +18,15 @@ Slice transaction_marker(ProducerIdentity who, bool committed, std::int32_t coor
   return Slice(builder.finish({who.id, who.epoch, -1}).value());
 }
 
+bool commits(const Slice& marker) {
+  bool committed = false;
+  (void)protocol::for_each_record(marker, [&](const protocol::Record& record) {
+    committed = record.key && record.key->size() == 4 && record.key->span()[3] == 1;
+    return false;
+  });
+  return committed;
+}
+
 void write_marker(Partition& partition, ProducerIdentity who, bool committed,
                   std::int32_t coordinator_epoch, std::int64_t wall_ms) {
   const Slice marker = transaction_marker(who, committed, coordinator_epoch, wall_ms);

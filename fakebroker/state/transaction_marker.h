@@ -14,6 +14,9 @@ namespace ktrial::fakebroker {
 Slice transaction_marker(ProducerIdentity who, bool committed, std::int32_t coordinator_epoch,
                          std::int64_t wall_ms);
 
+// Whether a marker's transaction is committed; false for anything else.
+bool commits(const Slice& marker);
+
 // Appends it, and notes what that means for the partition's open transactions and sequences.
 void write_marker(Partition& partition, ProducerIdentity who, bool committed,
                   std::int32_t coordinator_epoch, std::int64_t wall_ms);

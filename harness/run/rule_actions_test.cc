@@ -367,6 +367,32 @@ TEST_P(RuleActions, ALeaderMovesAsItIsAsked) {
   EXPECT_EQ(metadata(client).topics.at(0).partitions.at(0).leader_id, 2);
 }
 
+TEST_P(RuleActions, ReplicasFallOutOfSyncAsTheyAreAskedFor) {
+  rule(R"({"id": "out", "when": {"api": "Metadata", "times": 1},
+           "do": {"set_isr": {"topic": "t", "partition": 0, "replicas": [1]}}})");
+  EXPECT_EQ(metadata(client).topics.at(0).partitions.at(0).isr_nodes,
+            (std::vector<std::int32_t>{1}));
+}
+
+TEST_P(RuleActions, AHighWatermarkStandsAndGoesOn) {
+  rule(R"({"id": "stand", "when": {"api": "Produce", "times": 1},
+           "do": {"hold_high_watermark": {"topic": "t", "partition": 0}}})");
+  rule(R"({"id": "on", "when": {"api": "Fetch", "skip": 1},
+           "do": {"release_high_watermark": {"topic": "t", "partition": 0}}})");
+  EXPECT_EQ(produce(client, a_produce(a_batch(), 1)).error_code, 0);
+  EXPECT_EQ(fetch(client, {}).high_watermark, 0);
+  EXPECT_EQ(fetch(client, {}).high_watermark, 1);
+}
+
+TEST_P(RuleActions, ADiskFailsAndIsMended) {
+  rule(R"({"id": "fail", "when": {"api": "Produce", "times": 1},
+           "do": {"fail_replica": {"topic": "t", "partition": 0, "broker": 1}}})");
+  rule(R"({"id": "mend", "when": {"api": "Produce"},
+           "do": {"mend_replica": {"topic": "t", "partition": 0, "broker": 1}}})");
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 56);
+  EXPECT_EQ(produce(client, a_produce(a_batch())).error_code, 0);
+}
+
 TEST_P(RuleActions, CoordinatorAndControllerMove) {
   rule(R"({"id": "r", "when": {"api": "Metadata", "times": 1},
            "do": {"move_coordinator": 2, "move_controller": 2}})");

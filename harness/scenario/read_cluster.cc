@@ -64,6 +64,7 @@ void check_brokers(Reader& reader, const Node& node, const fakebroker::Rule& rul
   if (rule.match.broker) check("/when/broker", *rule.match.broker);
   for (const fakebroker::ClusterMove& move : rule.action.moves) {
     if (move.broker != -1) check("/do", move.broker);
+    for (const int broker : move.brokers) check("/do", broker);
   }
 }
 

@@ -38,6 +38,25 @@ Result<void> append(LiveCase& live, const boost::json::object& members) {
                              integer(members, "count", 1), value);
 }
 
+bool is_replica_action(std::string_view action) {
+  return action == "set_isr" || action == "hold_high_watermark" ||
+         action == "release_high_watermark" || action == "fail_replica" || action == "mend_replica";
+}
+
+Result<void> act_on_replicas(fakebroker::Cluster& cluster, const ClusterStep& step) {
+  const std::string topic = text(step.members, "topic");
+  const int partition = integer(step.members, "partition");
+  if (step.action == "set_isr") {
+    return cluster.set_isr(topic, partition,
+                           boost::json::value_to<std::vector<int>>(step.members.at("replicas")));
+  }
+  if (step.action.ends_with("replica")) {
+    return cluster.set_replica_online(topic, partition, integer(step.members, "broker"),
+                                      step.action == "mend_replica");
+  }
+  return cluster.hold_high_watermark(topic, partition, step.action == "hold_high_watermark");
+}
+
 }  // namespace
 
 Result<StepEnd> run_cluster(LiveCase& live, const ClusterStep& step) {
@@ -51,6 +70,7 @@ Result<StepEnd> run_cluster(LiveCase& live, const ClusterStep& step) {
   if (step.action == "move_leader")
     done = live.cluster.move_leader(text(step.members, "topic"), integer(step.members, "partition"),
                                     integer(step.members, "to"));
+  if (is_replica_action(step.action)) done = act_on_replicas(live.cluster, step);
   if (step.action == "move_coordinator")
     done = live.cluster.move_coordinator(integer(step.members, "to"));
   if (step.action == "move_controller")
