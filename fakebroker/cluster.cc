@@ -293,6 +293,10 @@ void Cluster::mark(const std::string& name) {
   impl_->call([&](Impl& impl) { impl.rules().mark(name); });
 }
 
+std::vector<RuleStatus> Cluster::rules_in_force() {
+  return impl_->call([](Impl& impl) { return impl.rules().in_force(); });
+}
+
 std::vector<RuleStatus> Cluster::rules() {
   return impl_->call([](Impl& impl) { return impl.rules().statuses(); });
 }

@@ -142,6 +142,8 @@ class Cluster {
   // A moment that rules can begin or end at.
   void mark(const std::string& name);
   [[nodiscard]] std::vector<RuleStatus> rules();
+  // Without those that were removed.
+  [[nodiscard]] std::vector<RuleStatus> rules_in_force();
 
   // The entries after `number`, at most `limit` of them: what is kept of them.
   [[nodiscard]] std::vector<LedgerEntry> ledger(std::uint64_t number = 0,

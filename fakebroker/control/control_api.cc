@@ -294,7 +294,7 @@ Outcome get_groups(Call& call) {
 // --- rules
 
 Result<RuleStatus> find_rule(Call& call, std::string_view id) {
-  for (RuleStatus& rule : call.cluster.rules()) {
+  for (RuleStatus& rule : call.cluster.rules_in_force()) {
     if (rule.rule.id == id) return std::move(rule);
   }
   return fail(Errc::kNotFound, fmt::format("there is no rule '{}'", id));
@@ -302,7 +302,7 @@ Result<RuleStatus> find_rule(Call& call, std::string_view id) {
 
 Outcome get_rules(Call& call) {
   json::array all;
-  for (const RuleStatus& rule : call.cluster.rules()) all.push_back(rule_json(rule));
+  for (const RuleStatus& rule : call.cluster.rules_in_force()) all.push_back(rule_json(rule));
   return all;
 }
 
@@ -328,7 +328,7 @@ Outcome delete_rule(Call& call) {
 }
 
 Outcome delete_rules(Call& call) {
-  for (const RuleStatus& rule : call.cluster.rules())
+  for (const RuleStatus& rule : call.cluster.rules_in_force())
     static_cast<void>(call.cluster.remove_rule(rule.rule.id));
   return json::value();
 }
@@ -420,8 +420,12 @@ struct File {
   std::string_view content_type;
   const std::string_view& text;
 };
-constexpr std::array<File, 2> kFiles{{{"/", "text/html; charset=utf-8", kPageHtml},
-                                      {"/v1/openapi.json", "application/json", kOpenapiJson}}};
+constexpr std::array<File, 5> kFiles{
+    {{"/", "text/html; charset=utf-8", kPageHtml},
+     {"/page.css", "text/css; charset=utf-8", kPageCss},
+     {"/page.js", "text/javascript; charset=utf-8", kPageJs},
+     {"/rule_form.js", "text/javascript; charset=utf-8", kRuleFormJs},
+     {"/v1/openapi.json", "application/json", kOpenapiJson}}};
 
 ControlResponse refused(int status, const Error& error) {
   json::object body{{"message", error.message}};
@@ -479,6 +483,10 @@ ControlResponse ControlApi::handle(const ControlRequest& request) {
       refused(405, {Errc::kUnsupported, request.method + " is not possible here", {}});
   response.allow = fmt::format("{}", fmt::join(allowed, ", "));
   return response;
+}
+
+bool ControlApi::is_of_the_page(std::string_view path) {
+  return path == "/page.css" || path == "/page.js" || path == "/rule_form.js";
 }
 
 std::vector<std::string> ControlApi::operations() {

@@ -32,6 +32,9 @@ class ControlApi {
   explicit ControlApi(Cluster& cluster) : cluster_(cluster) {}
   ControlResponse handle(const ControlRequest& request);
 
+  // What the live page is made of: the same for everybody, so no token is asked for it. (A page
+  // that was given one in its address cannot pass it on to its style sheet.)
+  static bool is_of_the_page(std::string_view path);
   // "GET /v1/topics/{topic}" and so on: what there is.
   static std::vector<std::string> operations();
   // An entry as /v1/ledger and /v1/events have it.

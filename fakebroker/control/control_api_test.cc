@@ -129,6 +129,7 @@ TEST_F(ControlApiTest, ARuleActsCountsAndGoes) {
   EXPECT_EQ(rule.at("seen"), 2);
   EXPECT_EQ(rule.at("do").at("error"), "LEADER_NOT_AVAILABLE");
   EXPECT_EQ(ask("DELETE", "/v1/rules/r").status, 204);
+  EXPECT_EQ(ask("GET", "/v1/rules").body, "[]\n");
   EXPECT_EQ(refusal("DELETE", "/v1/rules/r").substr(0, 3), "404");
 }
 

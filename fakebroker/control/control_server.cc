@@ -37,6 +37,10 @@ constexpr std::size_t kClientMessageLimit = 1024;  // subscribers have nothing t
 constexpr std::size_t kQueueLimit = 10'000;        // events that a slow subscriber may be behind
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::string_view kEvents = "/v1/events";
+// The live page runs its own scripts and no others, whatever clients call themselves.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr int kTooLarge = 413;
 constexpr int kHeadersTooLarge = 431;
 
@@ -206,6 +210,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
       return is_local_name(host) ? std::nullopt
                                  : std::optional(problem(403, "not under this host name"));
     }
+    if (target && ControlApi::is_of_the_page(target->path())) return std::nullopt;
     const std::string_view sent(request[http::field::authorization].data(),
                                 request[http::field::authorization].size());
     const std::string asked = target ? target->query("token").value_or("") : "";
@@ -222,6 +227,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     if (!response.allow.empty()) message->set(http::field::allow, response.allow);
     if (response.status == 401) message->set(http::field::www_authenticate, "Bearer");
     message->set(http::field::cache_control, "no-store");
+    message->set("Content-Security-Policy", kPolicy);
+    message->set("X-Content-Type-Options", "nosniff");
+    message->set("Referrer-Policy", "no-referrer");  // an address may have a token in it
     message->keep_alive(keep);
     message->body() = std::move(response.body);
     message->prepare_payload();

@@ -115,6 +115,19 @@ TEST_F(ControlServerTest, ATokenIsAskedForWhereThereIsOne) {
             "HTTP/1.1 200 OK");
 }
 
+TEST_F(ControlServerTest, ThePageNeedsATokenAndWhatItIsMadeOfDoesNot) {
+  const auto server = start({.token = "secret"});
+  EXPECT_EQ(status(get(*server, "/")), "HTTP/1.1 401 Unauthorized");
+  const std::string page = get(*server, "/?token=secret");
+  EXPECT_EQ(status(page), "HTTP/1.1 200 OK");
+  EXPECT_NE(page.find("Content-Security-Policy: default-src 'none'; script-src 'self';"),
+            std::string::npos);
+  for (const std::string path : {"/page.css", "/page.js", "/rule_form.js"}) {
+    EXPECT_EQ(status(get(*server, path)), "HTTP/1.1 200 OK") << path;
+    EXPECT_NE(page.find('"' + path.substr(1) + '"'), std::string::npos) << path;
+  }
+}
+
 TEST_F(ControlServerTest, WhereOthersCanReachItATokenIsAMust) {
   const auto open = ControlServer::start(*cluster.operator->(), {.host = "0.0.0.0"});
   ASSERT_FALSE(open);

@@ -46,6 +46,7 @@ Result<void> RuleBook::add(Rule rule, TimePoint now) {
 Result<void> RuleBook::remove(const std::string& id) {
   const auto found = std::ranges::find(rules_, id, [](const Entry& e) { return e.status.rule.id; });
   if (found == rules_.end()) return fail(Errc::kNotFound, "no such rule", "rule " + id);
+  if (removed_.size() == kKeptRemoved) removed_.erase(removed_.begin());
   removed_.push_back(std::move(found->status));
   rules_.erase(found);
   return {};
@@ -53,6 +54,12 @@ Result<void> RuleBook::remove(const std::string& id) {
 
 std::vector<RuleStatus> RuleBook::statuses() const {
   std::vector<RuleStatus> statuses = removed_;
+  for (RuleStatus& status : in_force()) statuses.push_back(std::move(status));
+  return statuses;
+}
+
+std::vector<RuleStatus> RuleBook::in_force() const {
+  std::vector<RuleStatus> statuses;
   for (const Entry& entry : rules_) statuses.push_back(entry.status);
   return statuses;
 }

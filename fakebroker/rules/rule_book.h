@@ -54,6 +54,8 @@ class RuleBook {
   void mark(std::string name) { marks_.insert(std::move(name)); }
   // Removed rules included: what they did has been done.
   [[nodiscard]] std::vector<RuleStatus> statuses() const;
+  // Those that were not removed.
+  [[nodiscard]] std::vector<RuleStatus> in_force() const;
   [[nodiscard]] bool empty() const { return rules_.empty(); }
 
   // Counts. A script that returns nothing, or fails, has not acted.
@@ -76,6 +78,7 @@ class RuleBook {
 
   std::uint64_t seed_;
   std::vector<Entry> rules_;
+  static constexpr std::size_t kKeptRemoved = 1000;
   std::vector<RuleStatus> removed_;
   std::set<std::string, std::less<>> marks_;
 };
