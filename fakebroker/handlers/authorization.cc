@@ -5,6 +5,7 @@
 #include "protocol/messages/add_partitions_to_txn_request.h"
 #include "protocol/messages/alter_client_quotas_request.h"
 #include "protocol/messages/alter_partition_reassignments_request.h"
+#include "protocol/messages/alter_replica_log_dirs_request.h"
 #include "protocol/messages/alter_user_scram_credentials_request.h"
 #include "protocol/messages/consumer_group_heartbeat_request.h"
 #include "protocol/messages/create_acls_request.h"
@@ -18,11 +19,15 @@
 #include "protocol/messages/init_producer_id_request.h"
 #include "protocol/messages/join_group_request.h"
 #include "protocol/messages/leave_group_request.h"
+#include "protocol/messages/list_config_resources_request.h"
+#include "protocol/messages/list_partition_reassignments_request.h"
 #include "protocol/messages/offset_commit_request.h"
 #include "protocol/messages/offset_delete_request.h"
 #include "protocol/messages/produce_request.h"
+#include "protocol/messages/share_group_heartbeat_request.h"
 #include "protocol/messages/sync_group_request.h"
 #include "protocol/messages/txn_offset_commit_request.h"
+#include "protocol/messages/unregister_broker_request.h"
 #include "protocol/messages/update_features_request.h"
 #include "protocol/messages/write_txn_markers_request.h"
 
@@ -58,6 +63,17 @@ KafkaError for_idempotence(const RequestContext& ctx) {
   return writes ? KafkaError::kNone : KafkaError::kClusterAuthorizationFailed;
 }
 
+// A subscription to a topic that its member may not see is refused as a whole.
+template <class Heartbeat>
+KafkaError for_subscription(const RequestContext& ctx, const Heartbeat& request) {
+  const KafkaError error = for_group(ctx, AclOperation::kRead, request.group_id);
+  if (error != KafkaError::kNone || !request.subscribed_topic_names) return error;
+  const bool all = std::ranges::all_of(
+      *request.subscribed_topic_names,
+      [&](const std::string& topic) { return may_topic(ctx, AclOperation::kDescribe, topic); });
+  return all ? KafkaError::kNone : KafkaError::kTopicAuthorizationFailed;
+}
+
 KafkaError first_of(KafkaError first, KafkaError second) {
   return first == KafkaError::kNone ? second : first;
 }
@@ -77,15 +93,12 @@ KafkaError denied(const RequestContext& ctx, const protocol::LeaveGroupRequest& 
   return for_group(ctx, AclOperation::kRead, request.group_id);
 }
 
-// A subscription to a topic that its member may not see is refused as a whole.
 KafkaError denied(const RequestContext& ctx,
                   const protocol::ConsumerGroupHeartbeatRequest& request) {
-  const KafkaError error = for_group(ctx, AclOperation::kRead, request.group_id);
-  if (error != KafkaError::kNone || !request.subscribed_topic_names) return error;
-  const bool all = std::ranges::all_of(
-      *request.subscribed_topic_names,
-      [&](const std::string& topic) { return may_topic(ctx, AclOperation::kDescribe, topic); });
-  return all ? KafkaError::kNone : KafkaError::kTopicAuthorizationFailed;
+  return for_subscription(ctx, request);
+}
+KafkaError denied(const RequestContext& ctx, const protocol::ShareGroupHeartbeatRequest& request) {
+  return for_subscription(ctx, request);
 }
 
 KafkaError denied(const RequestContext& ctx, const protocol::OffsetCommitRequest& request) {
@@ -147,7 +160,8 @@ KafkaError denied(const RequestContext& ctx, const protocol::DescribeClientQuota
   return for_cluster(ctx, AclOperation::kDescribeConfigs);
 }
 KafkaError denied(const RequestContext& ctx, const protocol::WriteTxnMarkersRequest&) {
-  return for_cluster(ctx, AclOperation::kClusterAction);
+  return may_cluster(ctx, AclOperation::kAlter) ? KafkaError::kNone
+                                                : for_cluster(ctx, AclOperation::kClusterAction);
 }
 KafkaError denied(const RequestContext& ctx, const protocol::UpdateFeaturesRequest&) {
   return for_cluster(ctx, AclOperation::kAlter);
@@ -157,6 +171,34 @@ KafkaError denied(const RequestContext& ctx, const protocol::AlterPartitionReass
 }
 KafkaError denied(const RequestContext& ctx, const protocol::ElectLeadersRequest&) {
   return for_cluster(ctx, AclOperation::kAlter);
+}
+KafkaError denied(const RequestContext& ctx, const protocol::AlterReplicaLogDirsRequest&) {
+  return for_cluster(ctx, AclOperation::kAlter);
+}
+KafkaError denied(const RequestContext& ctx, const protocol::ListConfigResourcesRequest&) {
+  return for_cluster(ctx, AclOperation::kDescribeConfigs);
+}
+KafkaError denied(const RequestContext& ctx, const protocol::ListPartitionReassignmentsRequest&) {
+  return for_cluster(ctx, AclOperation::kDescribe);
+}
+KafkaError denied(const RequestContext& ctx, const protocol::UnregisterBrokerRequest&) {
+  return for_cluster(ctx, AclOperation::kAlter);
+}
+
+KafkaError denied_configs(const RequestContext& ctx, AclOperation operation,
+                          std::int8_t resource_type, std::string_view name) {
+  switch (static_cast<ConfigResource>(resource_type)) {
+    case ConfigResource::kTopic:
+      return may_topic(ctx, operation, name) ? KafkaError::kNone
+                                             : KafkaError::kTopicAuthorizationFailed;
+    case ConfigResource::kGroup:
+      return for_group(ctx, operation, name);
+    case ConfigResource::kBroker:
+    case ConfigResource::kClientMetrics:
+      return for_cluster(ctx, operation);
+    default:
+      return KafkaError::kNone;
+  }
 }
 
 }  // namespace ktrial::fakebroker

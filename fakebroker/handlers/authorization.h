@@ -26,6 +26,10 @@ inline constexpr std::string_view kClusterResource = "kafka-cluster";
                                     std::string_view topic) {
   return may(ctx, operation, ResourceType::kTopic, topic);
 }
+[[nodiscard]] inline bool may_group(const RequestContext& ctx, AclOperation operation,
+                                    std::string_view group) {
+  return may(ctx, operation, ResourceType::kGroup, group);
+}
 [[nodiscard]] inline bool may_cluster(const RequestContext& ctx, AclOperation operation) {
   return may(ctx, operation, ResourceType::kCluster, kClusterResource);
 }
@@ -47,6 +51,11 @@ inline constexpr std::string_view kClusterResource = "kafka-cluster";
   return may_cluster(ctx, AclOperation::kCreate) || may_topic(ctx, AclOperation::kCreate, topic);
 }
 
+// What is told of a resource whose configs somebody may not see (kDescribeConfigs) or change
+// (kAlterConfigs); kNone if they may. Brokers and client metrics are the cluster's.
+protocol::KafkaError denied_configs(const RequestContext& ctx, AclOperation operation,
+                                    std::int8_t resource_type, std::string_view name);
+
 // Why a whole request is refused; kNone if it is not.
 protocol::KafkaError denied(const RequestContext& ctx, const protocol::JoinGroupRequest& request);
 protocol::KafkaError denied(const RequestContext& ctx, const protocol::SyncGroupRequest& request);
@@ -54,6 +63,8 @@ protocol::KafkaError denied(const RequestContext& ctx, const protocol::Heartbeat
 protocol::KafkaError denied(const RequestContext& ctx, const protocol::LeaveGroupRequest& request);
 protocol::KafkaError denied(const RequestContext& ctx,
                             const protocol::ConsumerGroupHeartbeatRequest& request);
+protocol::KafkaError denied(const RequestContext& ctx,
+                            const protocol::ShareGroupHeartbeatRequest& request);
 protocol::KafkaError denied(const RequestContext& ctx,
                             const protocol::OffsetCommitRequest& request);
 protocol::KafkaError denied(const RequestContext& ctx,
@@ -88,5 +99,13 @@ protocol::KafkaError denied(const RequestContext& ctx,
                             const protocol::AlterPartitionReassignmentsRequest& request);
 protocol::KafkaError denied(const RequestContext& ctx,
                             const protocol::ElectLeadersRequest& request);
+protocol::KafkaError denied(const RequestContext& ctx,
+                            const protocol::AlterReplicaLogDirsRequest& request);
+protocol::KafkaError denied(const RequestContext& ctx,
+                            const protocol::ListConfigResourcesRequest& request);
+protocol::KafkaError denied(const RequestContext& ctx,
+                            const protocol::ListPartitionReassignmentsRequest& request);
+protocol::KafkaError denied(const RequestContext& ctx,
+                            const protocol::UnregisterBrokerRequest& request);
 
 }  // namespace ktrial::fakebroker

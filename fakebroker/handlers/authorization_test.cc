@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // End to end: what a user without the ACL for it is answered.
-#include "fakebroker/handlers/authorization.h"
-
-#include "fakebroker/cluster_for_test.h"
-#include "fakebroker/requests_for_test.h"
-#include "protocol/messages/create_acls_request.h"
-#include "protocol/messages/create_acls_response.h"
+#include "fakebroker/handlers/authorization_for_test.h"
 #include "protocol/messages/create_topics_request.h"
 #include "protocol/messages/create_topics_response.h"
 #include "protocol/messages/delete_topics_request.h"
@@ -18,10 +13,6 @@
 #include "protocol/messages/init_producer_id_response.h"
 #include "protocol/messages/offset_commit_request.h"
 #include "protocol/messages/offset_commit_response.h"
-#include "protocol/messages/sasl_authenticate_request.h"
-#include "protocol/messages/sasl_authenticate_response.h"
-#include "protocol/messages/sasl_handshake_request.h"
-#include "protocol/messages/sasl_handshake_response.h"
 
 #include <gtest/gtest.h>
 
@@ -30,53 +21,7 @@ namespace {
 
 using namespace protocol;  // NOLINT: this file is little else than messages
 
-constexpr std::int8_t kAllow = 3;
-
-ClusterSpec guarded() {
-  ClusterSpec spec = spec_for_test();
-  spec.topics.push_back({.name = "hidden"});
-  spec.auto_create_topics = true;
-  spec.security.listeners = {{.protocol = SecurityProtocol::kSaslPlaintext}};
-  spec.security.sasl.users = {{"admin", "x"}, {"alice", "x"}};
-  spec.security.authorizer = {.enabled = true, .super_users = {"User:admin"}};
-  return spec;
-}
-
-struct AuthorizationTest : testing::Test {
-  ClusterForTest cluster{guarded()};
-  ClientForTest admin{cluster.broker()};
-  ClientForTest alice{cluster.broker()};
-
-  AuthorizationTest() {
-    log_in(admin, "admin");
-    log_in(alice, "alice");
-  }
-  static void log_in(ClientForTest& client, const std::string& user) {
-    SaslHandshakeRequest handshake;
-    handshake.mechanism = "PLAIN";
-    client.call<SaslHandshakeResponse>(handshake, 1);
-    SaslAuthenticateRequest request;
-    std::string token = "?" + user + "?x";
-    for (char& c : token) c = c == '?' ? '\0' : c;
-    request.auth_bytes = Slice::copy_of(token);
-    EXPECT_EQ(client.call<SaslAuthenticateResponse>(request, 2).error_code, 0);
-  }
-  std::int16_t allow(ResourceType type, const std::string& name, AclOperation operation,
-                     ClientForTest* by = nullptr) {
-    CreateAclsRequest request;
-    auto& acl = request.creations.emplace_back();
-    acl.resource_type = static_cast<std::int8_t>(type);
-    acl.resource_name = name;
-    acl.resource_pattern_type = 3;
-    acl.principal = "User:alice";
-    acl.host = "*";
-    acl.operation = static_cast<std::int8_t>(operation);
-    acl.permission_type = kAllow;
-    return (by == nullptr ? admin : *by)
-        .call<CreateAclsResponse>(request, 3)
-        .results.at(0)
-        .error_code;
-  }
+struct AuthorizationTest : GuardedTest {
   std::int16_t metadata_error(const std::string& topic, bool create = false) {
     return alice.call<MetadataResponse>(a_metadata(topic, create), 9).topics.at(0).error_code;
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/handlers/config_alteration.h"
 
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
+
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +14,13 @@ namespace ktrial::fakebroker {
 namespace {
 
 using protocol::KafkaError;
+
+std::optional<ConfigFault> fault_of_access(const RequestContext& ctx, std::int8_t type,
+                                           const std::string& name) {
+  const KafkaError denied = denied_configs(ctx, AclOperation::kAlterConfigs, type, name);
+  if (denied == KafkaError::kNone) return std::nullopt;
+  return ConfigFault{denied, words_of_denial(denied)};
+}
 
 // A broker changes its own configs only; who asks another is sent away.
 std::optional<ConfigFault> fault_of_broker_name(const RequestContext& ctx,
@@ -55,11 +65,14 @@ std::optional<ConfigFault> fault_of_target(const RequestContext& ctx, std::int8_
                                            const std::string& name) {
   switch (static_cast<ConfigResource>(type)) {
     case ConfigResource::kBroker:
-      return name.empty() ? std::nullopt : fault_of_broker_name(ctx, name);
+      if (!name.empty()) {
+        if (auto fault = fault_of_broker_name(ctx, name)) return fault;
+      }
+      [[fallthrough]];
     case ConfigResource::kTopic:
     case ConfigResource::kGroup:
     case ConfigResource::kClientMetrics:
-      return std::nullopt;
+      return fault_of_access(ctx, type, name);
     default:
       return ConfigFault{KafkaError::kInvalidRequest,
                          fmt::format("Unknown resource type {}", type)};

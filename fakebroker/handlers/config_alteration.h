@@ -22,7 +22,7 @@ struct ConfigTarget {
 // Checks of the request itself: keys that are named twice, values that are missing.
 std::optional<ConfigFault> fault_of_keys(const std::vector<std::string>& keys,
                                          const std::vector<std::string>& without_value);
-// Whether this broker takes changes of the resource.
+// Whether this broker takes changes of the resource, from who asks.
 std::optional<ConfigFault> fault_of_target(const RequestContext& ctx, std::int8_t type,
                                            const std::string& name);
 // Nothing but the check if `validate_only`.

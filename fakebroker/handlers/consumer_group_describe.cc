@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConsumerGroupDescribe (69), v0-1: groups of KIP-848.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/consumer_group_describe_request.h"
 #include "protocol/messages/consumer_group_describe_response.h"
+
+#include <algorithm>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -50,12 +53,38 @@ void describe(RequestContext& ctx, DescribedGroup& result, const ConsumerGroup& 
   }
 }
 
+// Of a group that reads what the client may not see nothing else is told.
+void hide_unseen(RequestContext& ctx, DescribedGroup& result) {
+  const auto may_see = [&](const auto& assignment) {
+    return std::ranges::all_of(assignment.topic_partitions, [&](const auto& topic) {
+      return may_topic(ctx, AclOperation::kDescribe, topic.topic_name);
+    });
+  };
+  const bool all = std::ranges::all_of(result.members, [&](const auto& member) {
+    return may_see(member.assignment) && may_see(member.target_assignment);
+  });
+  if (all) return;
+  DescribedGroup hidden;
+  hidden.group_id = result.group_id;
+  hidden.error_code = code(KafkaError::kTopicAuthorizationFailed);
+  hidden.error_message =
+      "The group has described topic(s) that the client is not authorized to describe.";
+  result = std::move(hidden);
+}
+
 }  // namespace
 
 Reply consumer_group_describe(RequestContext& ctx,
                               const protocol::ConsumerGroupDescribeRequest& request) {
   protocol::ConsumerGroupDescribeResponse response;
   for (const std::string& id : request.group_ids) {
+    if (may_group(ctx, AclOperation::kDescribe, id)) continue;
+    DescribedGroup& result = response.groups.emplace_back();
+    result.group_id = id;
+    result.error_code = code(KafkaError::kGroupAuthorizationFailed);
+  }
+  for (const std::string& id : request.group_ids) {
+    if (!may_group(ctx, AclOperation::kDescribe, id)) continue;
     DescribedGroup& result = response.groups.emplace_back();
     result.group_id = id;
     const KafkaError error = check_group(ctx, id);
@@ -64,7 +93,9 @@ Reply consumer_group_describe(RequestContext& ctx,
     const Group* const group = ctx.groups().find(id);
     if (group != nullptr && group->consumer) {
       describe(ctx, result, *group->consumer);
-      if (request.include_authorized_operations) result.authorized_operations = kGroupOperations;
+      if (request.include_authorized_operations)
+        result.authorized_operations = may_of(ctx, kGroupOperations, ResourceType::kGroup, id);
+      hide_unseen(ctx, result);
       continue;
     }
     result.error_code = code(KafkaError::kGroupIdNotFound);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeleteShareGroupOffsets (92), v0 (KIP-932): a share group without members forgets topics.
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/delete_share_group_offsets_request.h"
@@ -24,6 +26,10 @@ DeleteShareGroupOffsetsResponse failed(KafkaError error, std::string why) {
 Reply delete_share_group_offsets(RequestContext& ctx,
                                  const DeleteShareGroupOffsetsRequest& request) {
   const std::string& id = request.group_id;
+  if (!may_group(ctx, AclOperation::kDelete, id)) {
+    return failed(KafkaError::kGroupAuthorizationFailed,
+                  words_of_denial(KafkaError::kGroupAuthorizationFailed));
+  }
   if (id.empty()) return failed(KafkaError::kInvalidGroupId, "The group id is invalid.");
   const KafkaError error = check_coordinator(ctx, id);
   if (error != KafkaError::kNone) return failed(error, "This is not the correct coordinator.");
@@ -36,6 +42,11 @@ Reply delete_share_group_offsets(RequestContext& ctx,
   for (const auto& topic : request.topics) {
     auto& result = response.responses.emplace_back();
     result.topic_name = topic.topic_name;
+    if (!may_topic(ctx, AclOperation::kRead, topic.topic_name)) {
+      result.error_code = code(KafkaError::kTopicAuthorizationFailed);
+      result.error_message = words_of_denial(KafkaError::kTopicAuthorizationFailed);
+      continue;
+    }
     const Topic* const known = ctx.cluster.topics().find(topic.topic_name);
     if (known != nullptr && group->share->forget(known->id)) {
       result.topic_id = known->id;

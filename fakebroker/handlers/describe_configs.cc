@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeConfigs (32), v1-4: of topics, brokers, groups and client metrics subscriptions. Loggers
 // are not described: there are none.
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/request_context.h"
 #include "fakebroker/state/config_rules.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace ktrial::fakebroker {
 namespace {
@@ -102,7 +105,18 @@ void fill(DescribeConfigsResult& result, const DescribeConfigsRequest& request,
 
 Reply describe_configs(RequestContext& ctx, const DescribeConfigsRequest& request) {
   DescribeConfigsResponse response;
+  std::vector<DescribeConfigsResult> refused;  // told last
   for (const DescribeConfigsResource& wanted : request.resources) {
+    const KafkaError denied = denied_configs(ctx, AclOperation::kDescribeConfigs,
+                                             wanted.resource_type, wanted.resource_name);
+    if (denied != KafkaError::kNone) {
+      DescribeConfigsResult& result = refused.emplace_back();
+      result.resource_type = wanted.resource_type;
+      result.resource_name = wanted.resource_name;
+      result.error_code = code(denied);
+      result.error_message = words_of_denial(denied);
+      continue;
+    }
     DescribeConfigsResult& result = response.results.emplace_back();
     result.resource_type = wanted.resource_type;
     result.resource_name = wanted.resource_name;
@@ -114,6 +128,7 @@ Reply describe_configs(RequestContext& ctx, const DescribeConfigsRequest& reques
       result.error_message = configs.error().message;
     }
   }
+  std::ranges::move(refused, std::back_inserter(response.results));
   return response;
 }
 

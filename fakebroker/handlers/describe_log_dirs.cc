@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeLogDirs (35), v1-5: what of the asked broker's replicas is in each of its directories.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/describe_log_dirs_request.h"
@@ -56,6 +57,10 @@ DescribeLogDirsResult describe(RequestContext& ctx, const DescribeLogDirsRequest
 
 Reply describe_log_dirs(RequestContext& ctx, const DescribeLogDirsRequest& request) {
   DescribeLogDirsResponse response;
+  if (!may_cluster(ctx, AclOperation::kDescribe)) {
+    response.error_code = code(protocol::KafkaError::kClusterAuthorizationFailed);
+    return response;
+  }
   for (const std::string_view dir : LogDirs::all())
     response.results.push_back(describe(ctx, request, dir));
   return response;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeProducers (61), v0 (KIP-664): what a partition's leader remembers of its producers.
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "protocol/messages/describe_producers_request.h"
@@ -21,6 +23,11 @@ Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& re
       result.partition_index = index;
       const Partition* const partition = ctx.cluster.topics().find_partition(wanted.name, index);
       const bool valid = Topics::is_valid_name(wanted.name);
+      if (valid && !may_topic(ctx, AclOperation::kRead, wanted.name)) {
+        result.error_code = code(KafkaError::kTopicAuthorizationFailed);
+        result.error_message = words_of_denial(KafkaError::kTopicAuthorizationFailed);
+        continue;
+      }
       const KafkaError error = !valid                 ? KafkaError::kInvalidTopicException
                                : partition == nullptr ? KafkaError::kUnknownTopicOrPartition
                                                       : check_leader(ctx, *partition);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeQuorum (55), v0-2 (KIP-595): every broker is a controller too, and none is behind.
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/describe_quorum_request.h"
@@ -42,6 +44,11 @@ void describe(RequestContext& ctx, PartitionData& partition) {
 
 Reply describe_quorum(RequestContext& ctx, const DescribeQuorumRequest& request) {
   DescribeQuorumResponse response;
+  if (!may_cluster(ctx, AclOperation::kDescribe)) {
+    response.error_code = code(KafkaError::kClusterAuthorizationFailed);
+    response.error_message = words_of_denial(KafkaError::kClusterAuthorizationFailed);
+    return response;
+  }
   const bool known = is_metadata(request);
   for (const auto& wanted : request.topics) {
     auto& topic = response.topics.emplace_back();

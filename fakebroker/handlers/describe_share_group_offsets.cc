@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeShareGroupOffsets (90), v0-1 (KIP-932; the lag of v1: KIP-1226): what a share group has
 // written down. A group or topic that nobody knows is no error: nothing was written of it.
+#include "fakebroker/handlers/authorization.h"
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "protocol/messages/describe_share_group_offsets_request.h"
@@ -37,6 +39,21 @@ void describe(DescribeShareGroupOffsetsResponseGroup& result, const ShareGroup* 
   for (const std::int32_t index : partitions) entry.partitions.push_back(show(group, topic, index));
 }
 
+template <class Indexes>
+void refuse(DescribeShareGroupOffsetsResponseGroup& result, const std::string& name,
+            const Indexes& partitions) {
+  auto& entry = result.topics.emplace_back();
+  entry.topic_name = name;
+  for (const std::int32_t index : partitions) {
+    auto& shown = entry.partitions.emplace_back();
+    shown.partition_index = index;
+    shown.start_offset = SharePartition::kUnset;
+    shown.lag = -1;
+    shown.error_code = code(KafkaError::kTopicAuthorizationFailed);
+    shown.error_message = words_of_denial(KafkaError::kTopicAuthorizationFailed);
+  }
+}
+
 }  // namespace
 
 Reply describe_share_group_offsets(RequestContext& ctx,
@@ -45,6 +62,10 @@ Reply describe_share_group_offsets(RequestContext& ctx,
   for (const auto& asked : request.groups) {
     DescribeShareGroupOffsetsResponseGroup& result = response.groups.emplace_back();
     result.group_id = asked.group_id;
+    if (!may_group(ctx, AclOperation::kDescribe, asked.group_id)) {
+      result.error_code = code(KafkaError::kGroupAuthorizationFailed);
+      continue;
+    }
     const KafkaError error = check_coordinator(ctx, asked.group_id);
     if (error != KafkaError::kNone) {
       result.error_code = code(error);
@@ -55,11 +76,19 @@ Reply describe_share_group_offsets(RequestContext& ctx,
     const ShareGroup* const group = known == nullptr ? nullptr : known->share.get();
     Topics& topics = ctx.cluster.topics();
     if (asked.topics) {
-      for (const auto& topic : *asked.topics)
-        describe(result, group, topic.topic_name, topics.find(topic.topic_name), topic.partitions);
+      for (const auto& topic : *asked.topics) {
+        if (may_topic(ctx, AclOperation::kDescribe, topic.topic_name))
+          describe(result, group, topic.topic_name, topics.find(topic.topic_name),
+                   topic.partitions);
+      }
+      for (const auto& topic : *asked.topics) {
+        if (!may_topic(ctx, AclOperation::kDescribe, topic.topic_name))
+          refuse(result, topic.topic_name, topic.partitions);
+      }
     } else if (group != nullptr) {
       for (const auto& [id, partitions] : group->initialized()) {
-        if (const Topic* const topic = topics.find(id))
+        const Topic* const topic = topics.find(id);
+        if (topic != nullptr && may_topic(ctx, AclOperation::kDescribe, topic->name))
           describe(result, group, topic->name, topic, partitions);
       }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeTopicPartitions (75), v0 (KIP-966): topics in order of name, at most `limit` partitions a
 // page, with a cursor to the next one.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
-#include "fakebroker/handlers/operations.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/describe_topic_partitions_request.h"
 #include "protocol/messages/describe_topic_partitions_response.h"
@@ -63,7 +63,12 @@ Reply describe_topic_partitions(RequestContext& ctx,
     return response;
   }
   std::int32_t room = std::clamp(request.response_partition_limit, 1, kMostPartitions);
+  std::vector<std::string> refused;  // told last; not at all if they were not named
   for (const std::string& name : wanted_names(ctx, request)) {
+    if (!may_topic(ctx, AclOperation::kDescribe, name)) {
+      if (!request.topics.empty()) refused.push_back(name);
+      continue;
+    }
     const Topic* const found = ctx.cluster.topics().find(name);
     const bool resumed = request.cursor && request.cursor->topic_name == name;
     std::size_t next =
@@ -74,7 +79,7 @@ Reply describe_topic_partitions(RequestContext& ctx,
     }
     auto& topic = response.topics.emplace_back();
     topic.name = name;
-    topic.topic_authorized_operations = kTopicOperations;
+    topic.topic_authorized_operations = may_of(ctx, kTopicOperations, ResourceType::kTopic, name);
     if (found == nullptr) {
       topic.error_code = code(Topics::is_valid_name(name) ? KafkaError::kUnknownTopicOrPartition
                                                           : KafkaError::kInvalidTopicException);
@@ -88,6 +93,11 @@ Reply describe_topic_partitions(RequestContext& ctx,
       response.next_cursor = Cursor{name, static_cast<std::int32_t>(next), {}};
       break;
     }
+  }
+  for (std::string& name : refused) {
+    auto& topic = response.topics.emplace_back();
+    topic.name = std::move(name);
+    topic.error_code = code(KafkaError::kTopicAuthorizationFailed);
   }
   return response;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DescribeUserScramCredentials (50), v0 (KIP-554): mechanisms and iterations, never the secrets.
+#include "fakebroker/handlers/authorization_words.h"
 #include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/describe_user_scram_credentials_request.h"
 #include "protocol/messages/describe_user_scram_credentials_response.h"
@@ -67,6 +69,23 @@ Reply describe_user_scram_credentials(RequestContext& ctx,
   DescribeUserScramCredentialsResponse response;
   for (const auto& [user, times] : wanted(ctx, request))
     response.results.push_back(describe(ctx, user, times));
+  return response;
+}
+
+// A result for each user that was named, which does not say of whom it is.
+Reply refuse_describe_user_scram_credentials(RequestContext&,
+                                             const DescribeUserScramCredentialsRequest& request,
+                                             std::int16_t error) {
+  DescribeUserScramCredentialsResponse response;
+  response.error_code = error;
+  if (error == code(KafkaError::kClusterAuthorizationFailed))
+    response.error_message = words_of_denial(KafkaError::kClusterAuthorizationFailed);
+  if (!request.users) return response;
+  for (std::size_t i = 0; i < request.users->size(); ++i) {
+    DescribeUserScramCredentialsResult& result = response.results.emplace_back();
+    result.error_code = error;
+    result.error_message = response.error_message;
+  }
   return response;
 }
 

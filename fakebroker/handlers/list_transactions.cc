@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ListTransactions (66), v0-2 (KIP-664, KIP-994, KIP-1152): those that this broker coordinates. A
 // pattern is a regular expression over the whole id, here of ECMAScript, in Kafka of RE2.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/transaction_errors.h"
 #include "protocol/messages/list_transactions_request.h"
@@ -57,6 +58,7 @@ Reply list_transactions(RequestContext& ctx, const ListTransactionsRequest& requ
     if (check_coordinator(ctx, id) != KafkaError::kNone) continue;
     if (!passes(request, transaction, ctx.cluster.clock().wall_ms())) continue;
     if (pattern && !std::regex_match(id, *pattern)) continue;
+    if (!may(ctx, AclOperation::kDescribe, ResourceType::kTransactionalId, id)) continue;
     auto& entry = response.transaction_states.emplace_back();
     entry.transactional_id = id;
     entry.producer_id = transaction.producer.id;

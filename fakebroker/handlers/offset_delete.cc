@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OffsetDelete (47), v0 (KIP-496): not while somebody reads the topic.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/coordination.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
@@ -39,7 +40,9 @@ Reply offset_delete(RequestContext& ctx, const OffsetDeleteRequest& request) {
     for (const auto& partition : topic.partitions) {
       auto& entry = result.partitions.emplace_back();
       entry.partition_index = partition.partition_index;
-      if (known == nullptr || known->partition(partition.partition_index) == nullptr) {
+      if (!may_topic(ctx, AclOperation::kRead, topic.name)) {
+        entry.error_code = code(KafkaError::kTopicAuthorizationFailed);
+      } else if (known == nullptr || known->partition(partition.partition_index) == nullptr) {
         entry.error_code = code(KafkaError::kUnknownTopicOrPartition);
       } else if (in_use) {
         entry.error_code = code(KafkaError::kGroupSubscribedToTopic);

@@ -57,6 +57,9 @@ Reply refuse_alter_replica_log_dirs(RequestContext& ctx,
 Reply refuse_describe_client_quotas(RequestContext& ctx,
                                     const protocol::DescribeClientQuotasRequest& request,
                                     std::int16_t error);
+Reply refuse_describe_user_scram_credentials(
+    RequestContext& ctx, const protocol::DescribeUserScramCredentialsRequest& request,
+    std::int16_t error);
 Reply refuse_alter_client_quotas(RequestContext& ctx,
                                  const protocol::AlterClientQuotasRequest& request,
                                  std::int16_t error);

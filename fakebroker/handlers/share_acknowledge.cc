@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShareAcknowledge (79), v1-2 (KIP-932): what became of records that a share session acquired.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
 #include "fakebroker/handlers/refusals.h"
@@ -41,6 +42,8 @@ ShareAcknowledgeResponse answer(const AcknowledgeResults& results) {
 Reply share_acknowledge(RequestContext& ctx, const ShareAcknowledgeRequest& request) {
   if (!is_share_identity(request.group_id, request.member_id))
     return failed(KafkaError::kInvalidRequest);
+  if (!may_group(ctx, AclOperation::kRead, *request.group_id))
+    return failed(KafkaError::kGroupAuthorizationFailed);
   ShareSessions& sessions = ctx.cluster.shares().sessions(ctx.broker);
   const KafkaError error =
       sessions.resume(*request.group_id, *request.member_id, request.share_session_epoch);

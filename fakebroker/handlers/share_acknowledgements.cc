@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/handlers/share_acknowledgements.h"
 
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/state/groups.h"
 #include "fakebroker/state/shares.h"
 
@@ -68,6 +69,8 @@ AcknowledgeResults acknowledge(RequestContext& ctx, const Acknowledger& who,
       results[target] = {KafkaError::kUnknownTopicId};
     } else if (!are_valid(batches, who)) {
       results[target] = {KafkaError::kInvalidRequest};
+    } else if (!may_topic(ctx, AclOperation::kRead, topic->name)) {
+      results[target] = {KafkaError::kTopicAuthorizationFailed};
     } else if (topic->partition(target.partition) == nullptr) {
       results[target] = {KafkaError::kUnknownTopicOrPartition};
     } else if (batches.empty()) {

@@ -2,6 +2,7 @@
 // ShareFetch (78), v1-2 (KIP-932): acquires records for a member of a share group, and takes its
 // acknowledgements along. A long poll as Fetch is; v2 has renewals (KIP-1222) and the acquire mode
 // that never gives more than was asked for (KIP-1206).
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/fetch_reply.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/leadership.h"
@@ -75,6 +76,9 @@ struct PendingShareFetch {
 
 KafkaError fault_of(PendingShareFetch& fetch, const ShareTarget& target, bool known) {
   if (!known) return KafkaError::kUnknownTopicId;
+  if (const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic_id);
+      topic != nullptr && !may_topic(fetch.ctx, AclOperation::kRead, topic->name))
+    return KafkaError::kTopicAuthorizationFailed;
   const Shares::Found found = fetch.ctx.cluster.shares().find(fetch.group, target);
   if (found.partition == nullptr) return KafkaError::kUnknownTopicOrPartition;
   if (found.partition->leader != fetch.ctx.broker) return KafkaError::kNotLeaderOrFollower;
@@ -306,6 +310,8 @@ std::shared_ptr<PendingShareFetch> begin(RequestContext& ctx, const ShareFetchRe
 Reply share_fetch(RequestContext& ctx, const ShareFetchRequest& request) {
   if (!is_share_identity(request.group_id, request.member_id))
     return failed(KafkaError::kInvalidRequest);
+  if (!may_group(ctx, AclOperation::kRead, *request.group_id))
+    return failed(KafkaError::kGroupAuthorizationFailed);
   if (request.is_renew_ack && !renews_only(request)) return failed(KafkaError::kInvalidRequest);
   Shares& shares = ctx.cluster.shares();
   const std::shared_ptr<PendingShareFetch> fetch = begin(ctx, request);

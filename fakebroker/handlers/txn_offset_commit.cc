@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TxnOffsetCommit (28), v0-6: offsets that count once the transaction commits. From v5 on the group
 // becomes part of the transaction by it (KIP-890), before that by AddOffsetsToTxn.
+#include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/transaction_errors.h"
@@ -72,6 +73,8 @@ Reply txn_offset_commit(RequestContext& ctx, const TxnOffsetCommitRequest& reque
     const Topic* const topic = ctx.cluster.topics().find(wanted.name, wanted.topic_id);
     if (topic == nullptr && ctx.version() >= kTopicIdsFrom)
       return code(KafkaError::kUnknownTopicId);
+    if (!may_topic(ctx, AclOperation::kRead, topic != nullptr ? topic->name : wanted.name))
+      return code(KafkaError::kTopicAuthorizationFailed);
     // What is not there is told before the coordinator is asked for the rest.
     if (topic == nullptr || topic->partition(partition.partition_index) == nullptr)
       return code(KafkaError::kUnknownTopicOrPartition);
