@@ -2,6 +2,7 @@
 // CreatePartitions (37), v0-3.
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/mutation_budget.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/replica_list.h"
 #include "fakebroker/request_context.h"
@@ -36,7 +37,7 @@ std::optional<std::string> fault_of_assignments(RequestContext& ctx,
 }
 
 CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopic& wanted,
-                                 bool validate_only) {
+                                 bool validate_only, MutationBudget& budget) {
   CreatePartitionsTopicResult result;
   result.name = wanted.name;
   if (!may_topic(ctx, AclOperation::kAlter, wanted.name)) {
@@ -57,6 +58,12 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
     }
   }
   KafkaError error = wanted.count > present ? KafkaError::kNone : KafkaError::kInvalidPartitions;
+  if (error == KafkaError::kNone &&
+      budget.take(static_cast<std::size_t>(wanted.count - present)) != KafkaError::kNone) {
+    result.error_code = code(KafkaError::kThrottlingQuotaExceeded);
+    result.error_message = MutationBudget::kWords;
+    return result;
+  }
   if (error == KafkaError::kNone && !validate_only)
     error = ctx.cluster.topics().grow(*topic, wanted.count);
   result.error_code = code(error);
@@ -71,12 +78,14 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
 }  // namespace
 
 Reply create_partitions(RequestContext& ctx, const CreatePartitionsRequest& request) {
+  constexpr std::int16_t kStrictFrom = 3;
+  MutationBudget budget(ctx, kStrictFrom);
   CreatePartitionsResponse response;
   std::map<std::string_view, int> named;
   for (const CreatePartitionsTopic& topic : request.topics) ++named[topic.name];
   for (const CreatePartitionsTopic& topic : request.topics) {
     int& times = named[topic.name];
-    if (times == 1) response.results.push_back(grow(ctx, topic, request.validate_only));
+    if (times == 1) response.results.push_back(grow(ctx, topic, request.validate_only, budget));
     if (times <= 1) continue;
     times = 0;
     auto& result = response.results.emplace_back();
@@ -84,6 +93,7 @@ Reply create_partitions(RequestContext& ctx, const CreatePartitionsRequest& requ
     result.error_code = code(KafkaError::kInvalidRequest);
     result.error_message = "Duplicate topic name.";
   }
+  response.throttle_time_ms = budget.throttle_ms();
   return response;
 }
 

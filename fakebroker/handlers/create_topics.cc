@@ -2,6 +2,7 @@
 // CreateTopics (19), v2-7.
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/mutation_budget.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/handlers/replica_list.h"
 #include "fakebroker/request_context.h"
@@ -106,7 +107,8 @@ protocol::Uuid passing_id(const std::string& name) {
   return id;
 }
 
-CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only) {
+CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only,
+                            MutationBudget& budget) {
   if (!may_create(ctx, wanted.name))
     return failed(wanted, KafkaError::kTopicAuthorizationFailed, "Authorization failed.");
   const TopicSpec spec = spec_of(wanted, ctx.cluster.spec());
@@ -121,6 +123,10 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
       return failed(wanted, fault->error, fault->message);
   }
   if (error == KafkaError::kNone) error = check_placement(ctx, spec, wanted);
+  if (error == KafkaError::kNone) {
+    error = budget.take(static_cast<std::size_t>(spec.partitions));
+    if (error != KafkaError::kNone) return failed(wanted, error, MutationBudget::kWords);
+  }
   if (error == KafkaError::kNone && !validate_only) error = ctx.cluster.topics().create(spec);
   if (error != KafkaError::kNone)
     return failed(wanted, error, std::string(protocol::name(error)) + ": " + wanted.name);
@@ -149,6 +155,8 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
 Reply create_topics(RequestContext& ctx, const CreateTopicsRequest& request) {
   std::map<std::string_view, int> named;
   for (const CreatableTopic& topic : request.topics) ++named[topic.name];
+  constexpr std::int16_t kStrictFrom = 6;
+  MutationBudget budget(ctx, kStrictFrom);
   CreateTopicsResponse response;
   for (const CreatableTopic& topic : request.topics) {
     if (named[topic.name] > 1) {
@@ -156,9 +164,10 @@ Reply create_topics(RequestContext& ctx, const CreateTopicsRequest& request) {
           failed(topic, KafkaError::kInvalidRequest, "Duplicate topic name."));
       named[topic.name] = -1;
     } else if (named[topic.name] == 1) {
-      response.topics.push_back(create(ctx, topic, request.validate_only));
+      response.topics.push_back(create(ctx, topic, request.validate_only, budget));
     }
   }
+  response.throttle_time_ms = budget.throttle_ms();
   return response;
 }
 

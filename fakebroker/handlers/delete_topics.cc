@@ -2,6 +2,7 @@
 // DeleteTopics (20), v1-6: names up to v5, names or ids from v6 on.
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/handlers.h"
+#include "fakebroker/handlers/mutation_budget.h"
 #include "fakebroker/handlers/refusals.h"
 #include "fakebroker/request_context.h"
 #include "protocol/messages/delete_topics_request.h"
@@ -26,7 +27,8 @@ std::vector<DeleteTopicState> wanted(const DeleteTopicsRequest& request) {
   return topics;
 }
 
-DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
+DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic,
+                           MutationBudget& budget) {
   DeletableTopicResult result;
   result.name = topic.name;
   result.topic_id = topic.topic_id;
@@ -51,7 +53,10 @@ DeletableTopicResult erase(RequestContext& ctx, const DeleteTopicState& topic) {
   } else {
     result.name = found->name;
     result.topic_id = found->id;
-    result.error_code = code(ctx.cluster.topics().erase(std::string(found->name)));
+    const KafkaError over = budget.take(found->partitions.size());
+    if (over != KafkaError::kNone) result.error_message = MutationBudget::kWords;
+    result.error_code = code(
+        over != KafkaError::kNone ? over : ctx.cluster.topics().erase(std::string(found->name)));
   }
   return result;
 }
@@ -78,6 +83,8 @@ Reply delete_topics(RequestContext& ctx, const DeleteTopicsRequest& request) {
   for (const DeleteTopicState& one : topics) ++named[topic_of(one)];
   const bool any_id = std::ranges::any_of(
       topics, [](const DeleteTopicState& one) { return !one.topic_id.is_zero(); });
+  constexpr std::int16_t kStrictFrom = 5;
+  MutationBudget budget(ctx, kStrictFrom);
   DeleteTopicsResponse response;
   for (const DeleteTopicState& one : topics) {
     const Topic* const topic = topic_of(one);
@@ -86,9 +93,10 @@ Reply delete_topics(RequestContext& ctx, const DeleteTopicsRequest& request) {
         response.responses.push_back(duplicate(*topic, any_id));
       continue;
     }
-    response.responses.push_back(erase(ctx, one));
+    response.responses.push_back(erase(ctx, one, budget));
     named.erase(topic);
   }
+  response.throttle_time_ms = budget.throttle_ms();
   return response;
 }
 

@@ -4,6 +4,12 @@
 #include "fakebroker/requests_for_test.h"
 #include "protocol/messages/alter_client_quotas_request.h"
 #include "protocol/messages/alter_client_quotas_response.h"
+#include "protocol/messages/create_partitions_request.h"
+#include "protocol/messages/create_partitions_response.h"
+#include "protocol/messages/create_topics_request.h"
+#include "protocol/messages/create_topics_response.h"
+#include "protocol/messages/delete_topics_request.h"
+#include "protocol/messages/delete_topics_response.h"
 
 #include <gtest/gtest.h>
 
@@ -73,6 +79,59 @@ TEST_F(ThrottlingTest, AnAnswerIsNoLargerThanTheWholeWindowAllows) {
   const auto got = client.call<protocol::FetchResponse>(a_fetch(), 12);
   EXPECT_EQ(got.throttle_time_ms, 0);
   EXPECT_LT(got.responses.at(0).partitions.at(0).records->size(), 1'000U);
+}
+
+struct MutationThrottlingTest : ThrottlingTest {
+  static constexpr std::int16_t kOver = 89;  // THROTTLING_QUOTA_EXCEEDED
+  protocol::CreateTopicsResponse create(const std::string& name, int partitions,
+                                        std::int16_t version = 7) {
+    protocol::CreateTopicsRequest request;
+    auto& topic = request.topics.emplace_back();
+    topic.name = name;
+    topic.num_partitions = partitions;
+    topic.replication_factor = 1;
+    return client.call<protocol::CreateTopicsResponse>(request, version);
+  }
+};
+
+TEST_F(MutationThrottlingTest, WhoMadeTooManyPartitionsMayMakeNoneForAWhile) {
+  limit("controller_mutation_rate", 1);
+  const auto made = create("large", 1'011);  // eleven may come at once: a thousand are owed
+  EXPECT_EQ(made.topics.at(0).error_code, 0);
+  EXPECT_EQ(made.throttle_time_ms, 0);
+  const auto refused = create("more", 1);
+  EXPECT_EQ(refused.topics.at(0).error_code, kOver);
+  EXPECT_EQ(refused.topics.at(0).error_message, "The throttling quota has been exceeded.");
+  EXPECT_GT(refused.throttle_time_ms, 900'000);
+  EXPECT_EQ(cluster->topics().size(), 2U);
+  // Muted: what comes next on this connection waits.
+  client.send(a_metadata(), 9);
+  EXPECT_EQ(client.ending(Millis(50)), ClientForTest::Ending::kSilence);
+}
+
+TEST_F(MutationThrottlingTest, GrowingAndDeletingCostAsMuch) {
+  limit("controller_mutation_rate", 1);
+  create("large", 1'011);
+  protocol::CreatePartitionsRequest grow;
+  auto& grown = grow.topics.emplace_back();
+  grown.name = "t";
+  grown.count = 3;
+  grown.assignments = std::nullopt;
+  ClientForTest second(cluster.broker(1));
+  EXPECT_EQ(second.call<protocol::CreatePartitionsResponse>(grow, 3).results.at(0).error_code,
+            kOver);
+  protocol::DeleteTopicsRequest erase;
+  erase.topics.emplace_back().name = "large";
+  ClientForTest third(cluster.broker(1));
+  EXPECT_EQ(third.call<protocol::DeleteTopicsResponse>(erase, 6).responses.at(0).error_code, kOver);
+  EXPECT_EQ(cluster->topics().size(), 2U);
+}
+
+TEST_F(MutationThrottlingTest, ClientsThatDoNotKnowTheErrorAreOnlyThrottled) {
+  limit("controller_mutation_rate", 1);
+  const auto made = create("large", 1'011, 5);
+  EXPECT_EQ(made.topics.at(0).error_code, 0);
+  EXPECT_GT(made.throttle_time_ms, 900'000);
 }
 
 }  // namespace
