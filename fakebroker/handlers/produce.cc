@@ -268,7 +268,8 @@ Reply answer(const ProduceRequest& request, ProduceResponse response) {
   return Reply::none();
 }
 
-Reply take(RequestContext& ctx, const ProduceRequest& request) {
+// `held`: the right to answer, where it was taken before; taken over if the answer has to wait.
+Reply take(RequestContext& ctx, const ProduceRequest& request, Responder& held) {
   // One batch of a transaction that the request does not name, and nothing of it is taken.
   if (!request.transactional_id && has_transactional_batch(request)) {
     return refuse_produce(ctx, request, code(KafkaError::kTransactionalIdAuthorizationFailed));
@@ -285,8 +286,10 @@ Reply take(RequestContext& ctx, const ProduceRequest& request) {
           produce_to(ctx, request, progress, topic, *data));
     }
   }
-  if (!progress.awaited.empty())
-    return wait_for_replicas(ctx, request.timeout_ms, std::move(progress));
+  if (!progress.awaited.empty()) {
+    Responder responder = held.open() ? std::move(held) : ctx.defer();
+    return wait_for_replicas(ctx, request.timeout_ms, std::move(progress), std::move(responder));
+  }
   return answer(request, std::move(response));
 }
 
@@ -313,14 +316,16 @@ void try_again_later(std::shared_ptr<Waiting> waiting) {
     if (!waiting->responder.open()) return;  // who asked has gone, and its name with it
     if (--waiting->tries_left > 0 && comes_before_markers(waiting->ctx, waiting->request))
       return try_again_later(waiting);
-    waiting->responder.send(take(waiting->ctx, waiting->request));
+    Reply reply = take(waiting->ctx, waiting->request, waiting->responder);
+    if (reply.kind() != Reply::Kind::kDeferred) waiting->responder.send(std::move(reply));
   });
 }
 
 }  // namespace
 
 Reply produce(RequestContext& ctx, const ProduceRequest& request) {
-  if (!comes_before_markers(ctx, request)) return take(ctx, request);
+  Responder none;
+  if (!comes_before_markers(ctx, request)) return take(ctx, request, none);
   try_again_later(std::make_shared<Waiting>(ctx, request));
   return Reply::deferred();
 }

@@ -59,7 +59,8 @@ void hint_leader(RequestContext& ctx, const Partition& partition, PartitionProdu
   add_endpoint(ctx, whole.node_endpoints, partition.leader);
 }
 
-Reply wait_for_replicas(RequestContext& ctx, std::int32_t timeout_ms, ProduceProgress progress) {
+Reply wait_for_replicas(RequestContext& ctx, std::int32_t timeout_ms, ProduceProgress progress,
+                        Responder responder) {
   constexpr std::int16_t kLeaderHintsFrom = 10;
   std::vector<std::uint64_t> partitions;
   for (const Awaited& awaited : progress.awaited) {
@@ -70,8 +71,8 @@ Reply wait_for_replicas(RequestContext& ctx, std::int32_t timeout_ms, ProducePro
   }
   const double speed = ctx.cluster.spec().client_speed;
   const Millis patience(std::llround(std::ceil(std::max(timeout_ms, 0) / speed)));
-  const auto pending = std::make_shared<PendingProduce>(
-      PendingProduce{ctx, ctx.version() >= kLeaderHintsFrom, std::move(progress), ctx.defer()});
+  const auto pending = std::make_shared<PendingProduce>(PendingProduce{
+      ctx, ctx.version() >= kLeaderHintsFrom, std::move(progress), std::move(responder)});
   ctx.cluster.produce_waiters().add(std::move(partitions), patience, [pending](bool expired) {
     if (!pending->responder.open()) return true;  // who asked has gone, and its name with it
     std::erase_if(pending->progress.awaited,

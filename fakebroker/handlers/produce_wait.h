@@ -35,6 +35,7 @@ void hint_leader(RequestContext& ctx, const Partition& partition,
 
 // Answers when nothing is awaited any more, with REQUEST_TIMED_OUT for the rest after the request's
 // timeout; what was appended stays.
-Reply wait_for_replicas(RequestContext& ctx, std::int32_t timeout_ms, ProduceProgress progress);
+Reply wait_for_replicas(RequestContext& ctx, std::int32_t timeout_ms, ProduceProgress progress,
+                        Responder responder);
 
 }  // namespace ktrial::fakebroker
