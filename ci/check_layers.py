@@ -21,9 +21,9 @@ MAY_INCLUDE = {
 }
 # Library -> path prefixes that may include it.
 CONFINED = {
-    "CLI/": ["harness/cli/"],
+    "CLI/": ["harness/cli/", "bench/kblast/main.cc"],
     "yaml-cpp/": ["harness/scenario/", "harness/driver/", "fakebroker/"],
-    "boost/asio": ["common/net/", "fakebroker/", "clients/", "examples/"],
+    "boost/asio": ["common/net/", "fakebroker/", "clients/", "examples/", "bench/against/"],
     "boost/beast": ["fakebroker/control/"],
     "pcap/": ["capture/pcap_handle.cc"],
 }
