@@ -83,6 +83,15 @@ TlsMaterial Cluster::tls_material() {
   });
 }
 
+MemoryStatus Cluster::memory() {
+  return impl_->call([](Impl& impl) {
+    const RecordMemory& records = impl.state().topics().memory();
+    const RequestMemory& requests = impl.requests();
+    return MemoryStatus{records.used(),  records.limit(),  records.dropped(),
+                        requests.used(), requests.limit(), requests.waiting()};
+  });
+}
+
 std::string Cluster::cluster_id() {
   return impl_->call([](Impl& impl) { return impl.state().spec().cluster_id; });
 }
@@ -103,6 +112,7 @@ std::vector<TopicStatus> Cluster::topics() {
       status.name = name;
       status.id = topic->id.to_string();
       status.configs = topic->configs;
+      status.discard = topic->discards;
       for (const auto& partition : topic->partitions) {
         status.partitions.push_back({partition->index, partition->leader, partition->leader_epoch,
                                      partition->log.start_offset(), partition->log.end_offset(),

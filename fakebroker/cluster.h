@@ -75,6 +75,7 @@ struct TopicStatus {
   std::string name;
   std::string id;  // as Kafka's tools print it
   std::map<std::string, std::string> configs;
+  bool discard = false;  // see TopicSpec
   std::vector<PartitionStatus> partitions;
 };
 
@@ -83,6 +84,16 @@ struct GroupStatus {
   std::string state;
   std::string protocol;  // "classic", "consumer" or "share"
   int coordinator = -1;
+};
+
+// Bytes.
+struct MemoryStatus {
+  std::int64_t records = 0;  // that the logs keep
+  std::int64_t records_limit = 0;
+  std::int64_t records_dropped = 0;  // for the limit's sake, since the cluster began
+  std::int64_t requests = 0;         // on their way in, or waiting
+  std::int64_t requests_limit = 0;
+  std::size_t waiting_connections = 0;  // that are not read before there is memory again
 };
 
 class Cluster {
@@ -101,6 +112,7 @@ class Cluster {
   [[nodiscard]] std::vector<ConnectionStatus> connections();
   [[nodiscard]] std::vector<TopicStatus> topics();
   [[nodiscard]] std::vector<GroupStatus> groups();
+  [[nodiscard]] MemoryStatus memory();
 
   // refuse: the listener closes (SYN answered by RST); live connections stay unless closed too.
   Result<void> refuse(int broker);

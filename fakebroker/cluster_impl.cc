@@ -32,16 +32,17 @@ Cluster::Impl::Impl(ClusterSpec spec)
       state_(std::move(spec), clock_, timers_),
       rules_(state_.spec().seed),
       ledger_(state_.spec().ledger_limit),
+      requests_(state_.spec().request_bytes),
       services_{state_,
                 rules_,
                 ledger_,
                 arena_,
+                requests_,
                 nullptr,
-                [this](std::uint64_t id) {
-                  state_.connection_closed(id);
-                  connections_.erase(id);
-                },
-                [this](const ClusterMove& move) { return perform(move); }} {}
+                [this](std::uint64_t id) { connection_gone(id); },
+                [this](const ClusterMove& move) { return perform(move); }} {
+  state_.on_broker_configs([this] { apply_limits(); });
+}
 
 Cluster::Impl::~Impl() {
   if (!thread_.joinable()) return;
@@ -123,8 +124,8 @@ Result<void> Cluster::Impl::open_further_listeners(Broker& broker, Node& node) {
     return static_cast<std::uint16_t>(port == 0 ? 0 : port + before);
   };
   for (std::size_t i = 1; i < listeners.size(); ++i) {
-    Listener& opened = *broker.further.emplace_back(
-        new_listener(broker.id, i, broker.host, stepped(listeners[i].port)));
+    Listener& opened =
+        *broker.further.emplace_back(new_listener(broker, i, stepped(listeners[i].port)));
     KTRIAL_TRY(opened.open());
     node.further.push_back(
         {listeners[i].advertised_host.value_or(broker.host),
@@ -133,12 +134,13 @@ Result<void> Cluster::Impl::open_further_listeners(Broker& broker, Node& node) {
   return {};
 }
 
-std::unique_ptr<Listener> Cluster::Impl::new_listener(int broker, std::size_t listener,
-                                                      const std::string& host, std::uint16_t port) {
-  return std::make_unique<Listener>(context_, timers_, host, port, state_.spec().keepalive,
-                                    [this, broker, listener](tcp::socket socket) {
-                                      accept(broker, listener, std::move(socket));
-                                    });
+std::unique_ptr<Listener> Cluster::Impl::new_listener(const Broker& broker, std::size_t listener,
+                                                      std::uint16_t port) {
+  return std::make_unique<Listener>(
+      context_, clock_, timers_, Listener::Settings{broker.host, port, state_.spec().keepalive},
+      *broker.quotas, [this, id = broker.id, listener](tcp::socket socket) {
+        accept(id, listener, std::move(socket));
+      });
 }
 
 Result<void> Cluster::Impl::serve(const BrokerSpec& spec) {
@@ -146,7 +148,9 @@ Result<void> Cluster::Impl::serve(const BrokerSpec& spec) {
   broker.id = spec.id;
   broker.host = spec.host;
   broker.idle = state_.spec().idle_close;
-  broker.listener = new_listener(spec.id, 0, spec.host, spec.port);
+  broker.quotas =
+      std::make_unique<ConnectionQuotas>(ConnectionLimits::of(state_.configs(), spec.id));
+  broker.listener = new_listener(broker, 0, spec.port);
   KTRIAL_TRY(open(broker));
   Node& node = *state_.find_node(spec.id);
   if (const auto& release = spec.release ? spec.release : state_.spec().release)
@@ -279,6 +283,7 @@ void Cluster::Impl::accept(int broker, std::size_t listener, tcp::socket socket)
   ConnectionIdentity identity{++last_connection_, broker, {}, peer.address().to_string()};
   identity.peer = fmt::format("{}:{}", identity.host, peer.port());
   identity.listener = listener;
+  if (!take(*find_broker(broker), identity)) return;
   const auto connection =
       std::make_shared<Connection>(std::move(socket), std::move(identity), services_);
   connections_.emplace(last_connection_, connection);

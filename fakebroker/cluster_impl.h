@@ -42,6 +42,7 @@ class Cluster::Impl {
   struct Broker {
     int id = 0;
     std::string host;
+    std::unique_ptr<ConnectionQuotas> quotas;
     std::unique_ptr<Listener> listener;
     std::vector<std::unique_ptr<Listener>> further;  // listeners after the first
     std::optional<Millis> idle;
@@ -70,6 +71,7 @@ class Cluster::Impl {
   [[nodiscard]] ClusterState& state() { return state_; }
   [[nodiscard]] RuleBook& rules() { return rules_; }
   [[nodiscard]] LedgerBook& ledger() { return ledger_; }
+  [[nodiscard]] const RequestMemory& requests() const { return requests_; }
   [[nodiscard]] const ClusterSecurity& security() const { return *security_; }
 
  private:
@@ -78,8 +80,15 @@ class Cluster::Impl {
   Result<void> serve(const BrokerSpec& spec);
   // Those after the first; its ports are a step higher for each broker before it on its host.
   [[nodiscard]] Result<void> open_further_listeners(Broker& broker, Node& node);
-  [[nodiscard]] std::unique_ptr<Listener> new_listener(int broker, std::size_t listener,
-                                                       const std::string& host, std::uint16_t port);
+  [[nodiscard]] std::unique_ptr<Listener> new_listener(const Broker& broker, std::size_t listener,
+                                                       std::uint16_t port);
+  // cluster_limits.cc
+  void apply_limits();
+  void close_excess(const Broker& broker);
+  void connection_gone(std::uint64_t id);
+  void let_in(int broker);
+  [[nodiscard]] bool take(Broker& broker, const ConnectionIdentity& identity);
+
   void accept(int broker, std::size_t listener, boost::asio::ip::tcp::socket socket);
 
   boost::asio::io_context context_{1};
@@ -90,6 +99,7 @@ class Cluster::Impl {
   RuleBook rules_;
   LedgerBook ledger_;
   ReceiveArena arena_;
+  RequestMemory requests_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
   std::unique_ptr<ClusterSecurity> security_;
   ConnectionServices services_;

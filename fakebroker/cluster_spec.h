@@ -29,6 +29,7 @@ struct TopicSpec {
   int partitions = 1;
   std::vector<int> leaders = {};  // broker id per partition; shorter: round robin over brokers
   std::map<std::string, std::string> configs = {};
+  bool discard = false;  // what is produced to it is checked and counted, but not kept
 };
 
 struct ClusterSpec {
@@ -55,8 +56,13 @@ struct ClusterSpec {
   // The clients' clocks run so much faster than ours: what a client wants to wait is that shorter.
   double client_speed = 1;
   std::int64_t partition_bytes = 256LL << 20;  // log kept per partition; older batches are dropped
+  std::int64_t record_bytes = 1LL << 30;   // of all logs together; the largest give up their oldest
+  std::int64_t request_bytes = 1LL << 30;  // of requests on their way in; over it, reading pauses
   std::int64_t max_request_bytes = 100LL << 20;  // socket.request.max.bytes
-  std::size_t ledger_limit = 1'000'000;          // entries kept; the oldest go first
+  bool discard = false;                          // every topic does
+  // What every broker is started with beyond the above, by Kafka's keys: set_broker_config().
+  std::map<std::string, std::string> broker_configs = {};
+  std::size_t ledger_limit = 1'000'000;  // entries kept; the oldest go first
   SecuritySpec security = {};
   std::uint64_t seed = 0;  // of rules that act by chance
 };

@@ -25,8 +25,7 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t kReadAhead = 256U << 10U;  // frames taken in while one is being answered
-constexpr std::size_t kSendAhead = 4U << 20U;    // replies queued before the client has read
+constexpr std::size_t kSendAhead = 4U << 20U;  // replies queued before the client has read
 constexpr std::size_t kAheadOfLarge = 4U << 10U;
 constexpr int kReceivesPerWake = 8;  // then others get their turn
 
@@ -55,7 +54,7 @@ void Connection::start(std::optional<Millis> idle) {
 // ---------------------------------------------------------------------------------------
 
 void Connection::wait_readable() {
-  if (reading_ || closed_ || deaf_ || assembler_.waiting_bytes() >= kReadAhead) return;
+  if (reading_ || closed_ || deaf_ || !may_read_on()) return;
   reading_ = true;
   auto wake = [self = shared_from_this()](const error_code& = {}) {
     self->reading_ = false;
@@ -80,7 +79,7 @@ void Connection::on_readable() {
 
 bool Connection::receive() {
   bool more = true;
-  for (int i = 0; i < kReceivesPerWake && more && assembler_.waiting_bytes() < kReadAhead; ++i) {
+  for (int i = 0; i < kReceivesPerWake && more && may_read_on(); ++i) {
     if (!receive_once(more)) return false;
   }
   return true;
@@ -91,6 +90,7 @@ bool Connection::receive_once(bool& more) {
   std::span<std::uint8_t> ahead = services_.arena.room();
   // After a large frame comes another, as a rule: its bytes are not to be received here and copied.
   if (own.size() >= ahead.size() / 2) ahead = ahead.first(kAheadOfLarge);
+  ahead = ahead.first(std::min(ahead.size(), most_at_once()));
   const ssize_t count = receive_into(own, ahead);
   if (count <= 0) {
     more = false;
@@ -105,7 +105,10 @@ bool Connection::receive_once(bool& more) {
   more = received == own.size() + ahead.size() || tls() != nullptr;
   if (!own.empty()) assembler_.filled(std::min(received, own.size()));
   if (received <= own.size()) return true;
-  const auto fed = assembler_.feed(services_.arena.take(received - own.size()));
+  const Slice rest = services_.arena.take(received - own.size());
+  const auto fed = assembler_.feed(rest, services_.requests.exhausted());
+  const bool begins = assembler_.claimed_bytes() > 0 && assembler_.gathered_bytes() <= rest.size();
+  if (begins) wait_for_memory();
   if (fed) return true;
   process();  // what came before the bad length is answered
   if (security_ && !security_->authenticated()) {
@@ -145,6 +148,7 @@ void Connection::process() {
       if (!frame) break;
       handle(*frame);
     }
+    count_memory();
     flush();
   } while (!closed_ && !busy_ && !writing_ && assembler_.waiting_bytes() > 0);
 }
@@ -348,6 +352,7 @@ void Connection::close(CloseKind kind, const std::string& why) {
     }
   }
   if (security_) end_authentication();
+  count_memory();
   error_code ignored;
   socket_.close(ignored);
   if (idle_timer_ != 0) services_.state.timers().cancel(std::exchange(idle_timer_, 0));

@@ -13,6 +13,7 @@
 #include "fakebroker/ledger_book.h"
 #include "fakebroker/receive_arena.h"
 #include "fakebroker/reply.h"
+#include "fakebroker/request_memory.h"
 #include "fakebroker/rules/rule_book.h"
 #include "fakebroker/security/cluster_security.h"
 #include "fakebroker/send_queue.h"
@@ -42,6 +43,7 @@ struct ConnectionServices {
   RuleBook& rules;
   LedgerBook& ledger;
   ReceiveArena& arena;
+  RequestMemory& requests;
   const ClusterSecurity* security;
   std::function<void(std::uint64_t connection)> on_closed;
   std::function<Result<void>(const ClusterMove&)> perform;  // of a rule
@@ -71,6 +73,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   void complete(std::uint64_t ticket, Reply reply) override;
 
   [[nodiscard]] int broker() const { return identity_.broker; }
+  [[nodiscard]] const std::string& host() const { return identity_.host; }  // of the client
+  [[nodiscard]] TimePoint last_activity() const { return last_activity_; }
   [[nodiscard]] ConnectionStatus status(TimePoint now);
 
  private:
@@ -82,6 +86,12 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   // What does not fit `own` goes to `ahead`.
   ssize_t receive_into(std::span<std::uint8_t> own, std::span<std::uint8_t> ahead);
   void on_receive_error(int error);
+
+  // connection_memory.cc: what it may hold of requests that are on their way in.
+  [[nodiscard]] bool may_read_on() const;
+  [[nodiscard]] std::size_t most_at_once() const;
+  void count_memory();
+  void wait_for_memory();
 
   // connection_gate.cc: who may send what before it is authenticated, and after.
   void begin_authentication();
@@ -159,8 +169,10 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   bool reading_ = false;
   bool writing_ = false;
   bool deaf_ = false;         // nothing is read
+  bool starved_ = false;      // likewise, until there is memory for the request that has begun
   bool half_closed_ = false;  // what is read is thrown away
 
+  std::int64_t counted_ = 0;  // of the cluster's memory for requests
   std::optional<Millis> idle_;
   TimePoint last_activity_;
   TimerService::Id idle_timer_ = 0;

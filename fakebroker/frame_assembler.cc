@@ -10,8 +10,15 @@ namespace ktrial::fakebroker {
 namespace {
 
 constexpr std::size_t kPrefix = 4;
-// Asked for at once, without being touched: the kernel gives pages as bytes arrive.
-constexpr std::size_t kUntouched = 1U << 20U;
+constexpr std::size_t kFirstRoom = 4U << 10U;
+constexpr std::size_t kMostFirstRoom = 1U << 20U;
+
+// For a frame that goes on beyond its first bytes: the more of them came at once, the likelier it
+// is that the rest is on its way.
+std::size_t first_room(std::size_t length, std::size_t came, bool scarce) {
+  if (scarce) return std::min(length, std::max<std::size_t>(came, 1));
+  return std::min({length, std::max(kFirstRoom, came * 256), kMostFirstRoom});
+}
 
 }  // namespace
 
@@ -41,7 +48,7 @@ void FrameAssembler::filled(std::size_t count) {
   finish(std::move(frame));
 }
 
-Result<void> FrameAssembler::feed(const Slice& received) {
+Result<void> FrameAssembler::feed(const Slice& received, bool scarce) {
   std::size_t at = 0;
   while (at < received.size()) {
     if (gathering_) {
@@ -70,7 +77,7 @@ Result<void> FrameAssembler::feed(const Slice& received) {
       at += *length;
     } else {
       gathering_ = Gathering{{}, 0, 0, *length};
-      reserve(std::min(*length, kUntouched));
+      reserve(first_room(*length, received.size() - at, scarce));
     }
   }
   return {};

@@ -23,14 +23,19 @@ class FrameAssembler {
   [[nodiscard]] std::span<std::uint8_t> room();
   // So many bytes were put at the start of room().
   void filled(std::size_t count);
-  // Fails, for good, on a length that is negative or beyond the limit.
-  Result<void> feed(const Slice& received);
+  // Fails, for good, on a length that is negative or beyond the limit. Where memory is scarce, one
+  // that goes on gets no more than what has come of it needs.
+  Result<void> feed(const Slice& received, bool scarce = false);
 
   // For frames that begin from now on.
   void set_max_frame(std::int64_t max_frame) { max_frame_ = max_frame; }
 
   [[nodiscard]] std::optional<Slice> next();
+  // Of frames that came whole and were not taken yet.
   [[nodiscard]] std::size_t waiting_bytes() const { return waiting_bytes_; }
+  // Of the one that is being gathered: how long it says it is, and how much of it is there.
+  [[nodiscard]] std::size_t claimed_bytes() const { return gathering_ ? gathering_->length : 0; }
+  [[nodiscard]] std::size_t gathered_bytes() const { return gathering_ ? gathering_->have : 0; }
 
  private:
   struct Gathering {

@@ -67,6 +67,7 @@ json::object topic_json(const TopicStatus& topic) {
   return {{"name", topic.name},
           {"id", topic.id},
           {"configs", json::value_from(topic.configs)},
+          {"discard", topic.discard},
           {"partitions", std::move(partitions)}};
 }
 
@@ -80,10 +81,20 @@ json::object rule_json(const RuleStatus& status) {
 
 // --- cluster and brokers
 
+json::object memory_json(const MemoryStatus& memory) {
+  return {{"records", memory.records},
+          {"records_limit", memory.records_limit},
+          {"records_dropped", memory.records_dropped},
+          {"requests", memory.requests},
+          {"requests_limit", memory.requests_limit},
+          {"waiting_connections", memory.waiting_connections}};
+}
+
 Outcome get_cluster(Call& call) {
   return json::object{{"cluster_id", call.cluster.cluster_id()},
                       {"bootstrap", call.cluster.bootstrap_servers()},
-                      {"controller", call.cluster.controller()}};
+                      {"controller", call.cluster.controller()},
+                      {"memory", memory_json(call.cluster.memory())}};
 }
 
 Outcome get_brokers(Call& call) {
@@ -233,6 +244,7 @@ Outcome post_topic(Call& call) {
   spec.partitions = static_cast<int>(reader.integer("partitions", 1, kMostPartitions).value_or(1));
   spec.leaders = reader.integers("leaders", 0, INT32_MAX).value_or(std::vector<int>{});
   spec.configs = reader.text_map("configs").value_or(std::map<std::string, std::string>{});
+  spec.discard = reader.boolean("discard").value_or(false);
   reader.finish();
   if (fault.first) return tl::unexpected<Error>(*fault.first);
   KTRIAL_TRY(call.cluster.create_topic(spec));

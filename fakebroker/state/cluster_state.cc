@@ -51,7 +51,7 @@ ClusterState::ClusterState(ClusterSpec spec, Clock& clock, TimerService& timers)
       timers_(timers),
       started_(clock.now()),
       coordinator_(spec_.coordinator),
-      topics_(ids_of(spec_), spec_.partition_bytes),
+      topics_(ids_of(spec_), {spec_.partition_bytes, spec_.record_bytes, spec_.discard}),
       views_([this] { return view(); }),
       configs_(spec_),
       replication_(topics_, configs_,
@@ -259,6 +259,7 @@ void ClusterState::set_configs(ConfigResource type, const std::string& name, Con
     if (type == ConfigResource::kBroker) {
       apply_retention(true);
       for (const auto& [known, topic] : topics_.all()) replication_.configs_changed(*topic);
+      if (broker_configs_observer_) broker_configs_observer_();
     }
     if (type == ConfigResource::kClientMetrics) telemetry_.subscriptions_changed();
   } else if (Topic* const topic = topics_.find(name)) {

@@ -23,6 +23,7 @@
 #include "fakebroker/state/transactions.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -124,6 +125,10 @@ class ClusterState {
   [[nodiscard]] const ConfigValues* configs_of(ConfigResource type, const std::string& name);
   // All that is set on it from now on.
   void set_configs(ConfigResource type, const std::string& name, ConfigValues values);
+  // Called after anything was set on a broker, or on all.
+  void on_broker_configs(std::function<void()> observer) {
+    broker_configs_observer_ = std::move(observer);
+  }
 
  private:
   void end_transaction(const Transactions::TopicPartition& at, ProducerIdentity who,
@@ -159,6 +164,7 @@ class ClusterState {
   std::map<int, FetchSessions> fetch_sessions_;
   std::shared_ptr<Groups> groups_;
   std::shared_ptr<Shares> shares_;
+  std::function<void()> broker_configs_observer_;
 };
 
 }  // namespace ktrial::fakebroker

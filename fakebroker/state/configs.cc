@@ -43,6 +43,8 @@ void put_own(std::vector<ConfigSetting>& settings, const ConfigValues& own, cons
 }  // namespace
 
 Configs::Configs(const ClusterSpec& spec) {
+  plain_ = !spec.broker_configs.contains("message.max.bytes") &&
+           !spec.broker_configs.contains("log.message.timestamp.type");
   started_with_ = {
       {"auto.create.topics.enable", spec.auto_create_topics ? "true" : "false"},
       {"connections.max.idle.ms", std::to_string(spec.idle_close.value_or(Millis(-1)).count())},
@@ -53,6 +55,7 @@ Configs::Configs(const ClusterSpec& spec) {
       {"log.retention.bytes", std::to_string(spec.partition_bytes)},
       {"num.partitions", std::to_string(spec.default_partitions)},
       {"process.roles", "broker,controller"},
+      {"queued.max.request.bytes", std::to_string(spec.request_bytes)},
       {"socket.request.max.bytes", std::to_string(spec.max_request_bytes)},
   };
   // Kafka's default is no setting.
@@ -60,6 +63,7 @@ Configs::Configs(const ClusterSpec& spec) {
     started_with_["group.share.heartbeat.interval.ms"] =
         std::to_string(spec.share_heartbeat_interval.count());
   }
+  for (const auto& [name, value] : spec.broker_configs) started_with_[name] = value;
   for (const BrokerSpec& broker : spec.brokers) racks_[broker.id] = broker.rack;
 }
 
@@ -163,6 +167,11 @@ std::vector<DescribedConfig> Configs::of_client_metrics(const std::string& name)
   return configs;
 }
 
+std::optional<std::string> Configs::broker_value(std::string_view name, int broker) const {
+  const ConfigKey* const key = find_config_key(broker_config_keys(), name);
+  return key == nullptr ? std::nullopt : described(*key, broker_settings(*key, broker)).value;
+}
+
 std::string Configs::topic_value(const Topic& topic, const std::string& name, int broker) const {
   const auto own = topic.configs.find(name);
   if (own != topic.configs.end()) return own->second;
@@ -172,12 +181,12 @@ std::string Configs::topic_value(const Topic& topic, const std::string& name, in
 
 // These two are asked for each batch that is produced: nothing is looked up where nothing is set.
 std::int64_t Configs::max_message_bytes(const Topic& topic, int broker) const {
-  if (topic.configs.empty() && set_.empty()) return kDefaultMaxMessageBytes;
+  if (plain_ && topic.configs.empty() && set_.empty()) return kDefaultMaxMessageBytes;
   return number(topic_value(topic, "max.message.bytes", broker), kDefaultMaxMessageBytes);
 }
 
 bool Configs::log_append_time(const Topic& topic, int broker) const {
-  if (topic.configs.empty() && set_.empty()) return false;
+  if (plain_ && topic.configs.empty() && set_.empty()) return false;
   return topic_value(topic, "message.timestamp.type", broker) == "LogAppendTime";
 }
 

@@ -71,6 +71,9 @@ class Configs {
   [[nodiscard]] std::vector<DescribedConfig> of_group(const std::string& group, int broker) const;
   [[nodiscard]] std::vector<DescribedConfig> of_client_metrics(const std::string& name) const;
 
+  // What holds on the broker; nothing if that is null, or no broker has such a config.
+  [[nodiscard]] std::optional<std::string> broker_value(std::string_view name, int broker) const;
+
   // What holds where the broker leads.
   [[nodiscard]] std::int64_t max_message_bytes(const Topic& topic, int broker) const;
   [[nodiscard]] bool log_append_time(const Topic& topic, int broker) const;
@@ -88,6 +91,7 @@ class Configs {
   [[nodiscard]] std::optional<std::string> started_with(std::string_view name, int broker) const;
 
   ConfigValues started_with_;
+  bool plain_ = true;  // the brokers were started with nothing that topics inherit
   std::map<int, std::optional<std::string>> racks_;
   std::map<std::pair<ConfigResource, std::string>, ConfigValues> set_;
 };

@@ -16,16 +16,22 @@ constexpr std::size_t kLargestSegment = 1U << 20U;
 std::int64_t PartitionLog::append(const Slice& batch, const protocol::BatchHeader& header,
                                   std::int32_t leader_epoch) {
   const std::int64_t base = end_;
+  end_ = base + header.last_offset_delta + 1;
+  if (discards_) {
+    start_ = end_;
+    return base;
+  }
   Slice kept = keep(batch);
   const std::span<std::uint8_t> bytes(const_cast<std::uint8_t*>(kept.data()), kept.size());
   protocol::set_base_offset(bytes, base);
   protocol::set_partition_leader_epoch(bytes, leader_epoch);
   if (batches_.empty()) start_ = base;
-  bytes_ += static_cast<std::int64_t>(kept.size());
+  const auto size = static_cast<std::int64_t>(kept.size());
+  bytes_ += size;
   batches_.push_back(
       {base, base + header.last_offset_delta, header.max_timestamp, leader_epoch, std::move(kept)});
-  end_ = base + header.last_offset_delta + 1;
   enforce_budget();
+  count(size);
   return base;
 }
 
@@ -45,9 +51,22 @@ Slice PartitionLog::keep(const Slice& batch) {
 
 void PartitionLog::enforce_budget() {
   while (bytes_ > budget_ && batches_.size() > 1) {
-    bytes_ -= static_cast<std::int64_t>(batches_.front().bytes.size());
-    batches_.pop_front();
+    drop_first();
     start_ = batches_.front().base_offset;
+  }
+}
+
+void PartitionLog::drop_first() {
+  const auto size = static_cast<std::int64_t>(batches_.front().bytes.size());
+  bytes_ -= size;
+  batches_.pop_front();
+  count(-size);
+}
+
+void PartitionLog::trim(std::int64_t bytes) {
+  while (bytes_ > bytes && !batches_.empty()) {
+    start_ = batches_.front().last_offset + 1;
+    drop_first();
   }
 }
 
@@ -58,10 +77,7 @@ void PartitionLog::set_budget(std::int64_t bytes) {
 
 void PartitionLog::advance_start(std::int64_t offset) {
   start_ = std::clamp(offset, start_, end_);
-  while (!batches_.empty() && batches_.front().last_offset < start_) {
-    bytes_ -= static_cast<std::int64_t>(batches_.front().bytes.size());
-    batches_.pop_front();
-  }
+  while (!batches_.empty() && batches_.front().last_offset < start_) drop_first();
 }
 
 PartitionLog::Iterator PartitionLog::batch_of(std::int64_t offset) const {

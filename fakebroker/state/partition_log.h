@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/slice.h"
+#include "fakebroker/state/record_memory.h"
 #include "protocol/record_batch.h"
 
 #include <algorithm>
@@ -19,7 +20,12 @@ namespace ktrial::fakebroker {
 
 class PartitionLog {
  public:
-  explicit PartitionLog(std::int64_t byte_budget) : budget_(byte_budget) {}
+  // What it keeps is counted in `memory`, which outlives it; nullptr: nowhere.
+  explicit PartitionLog(std::int64_t byte_budget, RecordMemory* memory = nullptr)
+      : budget_(byte_budget), memory_(memory) {}
+  ~PartitionLog() { count(-bytes_); }
+  PartitionLog(const PartitionLog&) = delete;
+  PartitionLog& operator=(const PartitionLog&) = delete;
 
   // Appends one whole batch and gives it the next offset, which it returns. Offset and epoch are
   // written into the batch: into `batch` itself if it is kept and not copied, so its buffer must be
@@ -40,6 +46,11 @@ class PartitionLog {
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   // retention.bytes; what is over it goes at once.
   void set_budget(std::int64_t bytes);
+  // Drops the oldest batches until no more than so much is left, if need be all.
+  void trim(std::int64_t bytes);
+  // Nothing is kept from now on: offsets go on, and the log starts where it ends.
+  void discard() { discards_ = true; }
+  [[nodiscard]] bool discards() const { return discards_; }
   [[nodiscard]] std::size_t batch_count() const { return batches_.size(); }
 
   // Whole batches from the one that holds `offset` and below `end`, up to max_bytes, but at least
@@ -99,6 +110,10 @@ class PartitionLog {
   [[nodiscard]] Iterator batch_of(std::int64_t offset) const;
   [[nodiscard]] Slice keep(const Slice& batch);
   void enforce_budget();
+  void drop_first();
+  void count(std::int64_t bytes) {
+    if (memory_ != nullptr) memory_->changed(bytes);
+  }
   [[nodiscard]] std::optional<Position> first_at_or_after(const Batch& batch,
                                                           std::int64_t timestamp) const;
 
@@ -108,6 +123,8 @@ class PartitionLog {
   };
 
   std::int64_t budget_;
+  RecordMemory* memory_;
+  bool discards_ = false;
   std::int64_t start_ = 0;
   std::int64_t end_ = 0;
   std::int64_t held_ = -1;  // where the high watermark is held; -1: at the end

@@ -13,8 +13,10 @@ constexpr std::size_t kLongestName = 249;
 
 }  // namespace
 
-Topics::Topics(std::vector<int> brokers, std::int64_t partition_bytes)
-    : brokers_(std::move(brokers)), partition_bytes_(partition_bytes) {}
+Topics::Topics(std::vector<int> brokers, Limits limits)
+    : brokers_(std::move(brokers)),
+      limits_(limits),
+      memory_(limits.record_bytes, [this] { make_room(); }) {}
 
 Topic* Topics::find(std::string_view name) {
   const auto found = topics_.find(name);
@@ -57,6 +59,7 @@ KafkaError Topics::create(const TopicSpec& spec) {
   topic->id = next_id();
   topic->internal = spec.name == "__consumer_offsets" || spec.name == "__transaction_state";
   topic->configs = spec.configs;
+  topic->discards = spec.discard || limits_.discard;
   // Each topic begins at broker one: a scenario can tell who leads what without asking.
   for (std::size_t i = 0; i < static_cast<std::size_t>(spec.partitions); ++i) {
     add_partition(*topic,
@@ -119,12 +122,13 @@ void Topics::set_down(int broker, bool down) {
 }
 
 void Topics::add_partition(Topic& topic, int leader) {
-  auto partition = std::make_unique<Partition>(partition_bytes_);
+  auto partition = std::make_unique<Partition>(limits_.partition_bytes, &memory_);
   partition->index = static_cast<std::int32_t>(topic.partitions.size());
   partition->topic = &topic;
   partition->serial = ++last_serial_;
   partition->leader = leader;
   partition->log.begin_epoch(0);
+  if (topic.discards) partition->log.discard();
   // The leader and the next two brokers.
   const auto at = std::find(brokers_.begin(), brokers_.end(), leader) - brokers_.begin();
   for (std::size_t i = 0; i < std::min<std::size_t>(3, brokers_.size()); ++i) {
@@ -133,6 +137,21 @@ void Topics::add_partition(Topic& topic, int leader) {
     if (replica != leader && is_down(replica)) partition->in_sync.leave(replica, 0);
   }
   topic.partitions.push_back(std::move(partition));
+}
+
+void Topics::make_room() {
+  std::vector<std::int64_t> sizes;
+  for (const auto& [name, topic] : topics_) {
+    for (const auto& partition : topic->partitions) sizes.push_back(partition->log.bytes());
+  }
+  const std::int64_t level = RecordMemory::level(std::move(sizes), memory_.room_after_dropping());
+  for (const auto& [name, topic] : topics_) {
+    for (const auto& partition : topic->partitions) {
+      if (partition->log.bytes() <= level) continue;
+      partition->log.trim(level);
+      partition->transactions.forget_before(partition->log.start_offset());
+    }
+  }
 }
 
 void Topics::changed() const {

@@ -27,7 +27,8 @@ namespace ktrial::fakebroker {
 struct Topic;
 
 struct Partition {
-  explicit Partition(std::int64_t byte_budget) : log(byte_budget) {}
+  explicit Partition(std::int64_t byte_budget, RecordMemory* memory = nullptr)
+      : log(byte_budget, memory) {}
 
   const Topic* topic = nullptr;
   std::int32_t index = 0;
@@ -51,6 +52,7 @@ struct Topic {
   std::string name;
   protocol::Uuid id;
   bool internal = false;
+  bool discards = false;
   std::map<std::string, std::string> configs;  // what was set; Configs knows the rest
   std::vector<std::unique_ptr<Partition>> partitions;
 
@@ -62,8 +64,15 @@ struct Topic {
 
 class Topics {
  public:
+  struct Limits {
+    std::int64_t partition_bytes = 0;
+    std::int64_t record_bytes = INT64_MAX;  // of all logs together
+    bool discard = false;                   // all topics do
+  };
   // `brokers` may lead partitions.
-  Topics(std::vector<int> brokers, std::int64_t partition_bytes);
+  Topics(std::vector<int> brokers, Limits limits);
+  Topics(std::vector<int> brokers, std::int64_t partition_bytes)
+      : Topics(std::move(brokers), Limits{.partition_bytes = partition_bytes}) {}
 
   [[nodiscard]] Topic* find(std::string_view name);
   [[nodiscard]] Topic* find(const protocol::Uuid& id);
@@ -101,16 +110,21 @@ class Topics {
     partition_observer_ = std::move(observer);
   }
 
+  [[nodiscard]] const RecordMemory& memory() const { return memory_; }
+
   static bool is_valid_name(std::string_view name);
 
  private:
   void add_partition(Topic& topic, int leader);
+  // All logs keep together what the limit allows, and some room.
+  void make_room();
   void changed() const;
   [[nodiscard]] protocol::Uuid next_id();
 
   std::vector<int> brokers_;
   std::set<int> down_;
-  std::int64_t partition_bytes_;
+  Limits limits_;
+  RecordMemory memory_;  // the logs count in it
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<protocol::Uuid, Topic*> by_id_;
   std::uint64_t last_serial_ = 0;
