@@ -127,6 +127,8 @@ TEST(ConnectionLimit, AnAddressMayHaveAnotherLimit) {
   EXPECT_EQ(alter_broker(first, "max.connections.per.ip.overrides", "127.0.0.1:2"), "");
   ClientForTest second(cluster.broker());
   expect_answer(second);
+  EXPECT_EQ(alter_broker(first, "max.connections.per.ip.overrides", "nowhere"),
+            "'nowhere' in max.connections.per.ip.overrides is not ADDRESS:COUNT");
 }
 
 // Ten times the rate may come at once (see RateWindow); the next waits half a second.

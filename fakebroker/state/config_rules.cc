@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakebroker/state/config_rules.h"
 
+#include "fakebroker/connection_quotas.h"
 #include "fakebroker/state/topics.h"
 
 #include <fmt/core.h>
@@ -132,6 +133,10 @@ std::optional<ConfigFault> fault_of_broker_configs(const std::string& broker,
     const ConfigKey* const key = find_config_key(broker_config_keys(), name);
     if (key == nullptr) continue;
     if (auto why = fault_of_value(*key, value)) return invalid_request(std::move(*why));
+    if (name == ConnectionLimits::kOverrides) {
+      const auto overrides = ConnectionLimits::read_overrides(value);
+      if (!overrides) return invalid_request(overrides.error().message);
+    }
     if (broker.empty() && name == kListeners) {
       return invalid_request(
           "Cannot update these configs at default cluster level, broker id must be specified: "
