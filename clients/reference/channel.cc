@@ -41,7 +41,8 @@ Channel::Channel(Env& env, HostPort address, Millis setup_timeout, Observer obse
 }
 
 Channel::~Channel() {
-  for (const auto timer : {setup_timer_, response_timer_, idle_timer_, close_timer_, hold_timer_}) {
+  for (const auto timer :
+       {setup_timer_, response_timer_, idle_timer_, close_timer_, hold_timer_, renewal_timer_}) {
     env_.timers.cancel(timer);
   }
 }
@@ -112,13 +113,18 @@ void Channel::versions_came(const Slice& body, std::int16_t version) {
   for (const auto& api : response->api_keys) {
     versions_[api.api_key] = {api.min_version, api.max_version};
   }
+  if (env_.config.sasl) return begin_sasl();
+  become_ready();
+}
+
+void Channel::become_ready() {
   state_ = State::kReady;
   if (observer_.ready) observer_.ready();
   if (state_ == State::kReady) flush();
 }
 
 void Channel::flush() {
-  if (answering_ || env_.clock.now() < held_until_) return;
+  if (answering_ || authenticating_ || env_.clock.now() < held_until_) return;
   while (state_ == State::kReady && !queued_.empty() &&
          in_flight_.size() < env_.config.in_flight_limit()) {
     Request request = std::move(queued_.front());

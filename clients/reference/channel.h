@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channel: one connection to a broker. Asks ApiVersions first, then pipelines requests up to a
+// Channel: one connection to a broker. Asks ApiVersions first, authenticates itself if it is to,
+// then pipelines requests up to a
 // limit and matches their responses in order; sends nothing for as long as a response's throttle
 // time asks for (KIP-219); closes itself when it is idle for too long, when a
 // response is overdue, or when it cannot be set up in time.
@@ -80,6 +81,13 @@ class Channel final : private LinkListener {
 
   void ask_versions(std::int16_t version);
   void versions_came(const Slice& body, std::int16_t version);
+  void become_ready();
+  // channel_sasl.cc
+  void begin_sasl();
+  void authenticate();
+  void authenticated(const Slice& body, std::int16_t version);
+  void sasl_failed(const std::string& why);
+
   void flush();
   void transmit(Request request, std::int16_t version);
   void put_on_wire(std::vector<std::uint8_t> frame, std::int16_t api_key);
@@ -108,8 +116,10 @@ class Channel final : private LinkListener {
   TimerService::Id idle_timer_ = 0;
   TimerService::Id close_timer_ = 0;
   TimerService::Id hold_timer_ = 0;
+  TimerService::Id renewal_timer_ = 0;
   TimePoint held_until_ = {};
-  bool answering_ = false;  // nothing is sent before the answer's throttle time is known
+  bool answering_ = false;       // nothing is sent before the answer's throttle time is known
+  bool authenticating_ = false;  // likewise, before the broker has agreed
   bool idle_exempt_ = false;
   bool speaks_http_ = false;
   bool once_ = false;

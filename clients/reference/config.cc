@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace ktrial::client {
 namespace {
@@ -104,9 +105,38 @@ Result<void> mutants(Config& config, std::string_view text) {
   return Mutants::parse(text).map([&](Mutants parsed) { config.mutants = parsed; });
 }
 
-// Keys whose only value here is the one this client has built in.
-Result<void> plaintext_only(Config&, std::string_view text) {
-  return text == "PLAINTEXT" ? Result<void>() : unsupported_value(text);
+Result<void> security(Config& config, std::string_view text) {
+  if (text != "PLAINTEXT" && text != "SASL_PLAINTEXT") return unsupported_value(text);
+  config.sasl = text == "SASL_PLAINTEXT";
+  return {};
+}
+
+Result<void> mechanism(Config&, std::string_view text) {
+  return text == "PLAIN" ? Result<void>() : unsupported_value(text);
+}
+
+// What follows `option="`, up to the quote that no backslash is before.
+std::optional<std::string> jaas_option(std::string_view text, std::string_view option) {
+  const std::size_t at = text.find(" " + std::string(option) + "=\"");
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string value;
+  for (std::size_t i = at + option.size() + 3; i < text.size() && text[i] != '"'; ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    value += text[i];
+  }
+  return value;
+}
+
+// MODULE required username="NAME" password="PASSWORD";
+Result<void> jaas(Config& config, std::string_view text) {
+  if (text.find("plain.PlainLoginModule") == std::string_view::npos) return unsupported_value(text);
+  const auto user = jaas_option(text, "username");
+  const auto password = jaas_option(text, "password");
+  if (!user || !password)
+    return fail(Errc::kInvalidArgument, "username=\"...\" and password=\"...\" are needed");
+  config.sasl_user = *user;
+  config.sasl_password = *password;
+  return {};
 }
 
 Result<void> group_protocol(Config& config, std::string_view text) {
@@ -143,7 +173,9 @@ constexpr std::array kKeys{
     Key{"connections.max.idle.ms", kForBoth, millis<&Config::idle, -1>},
     Key{"metadata.recovery.strategy", kForBoth, recovery},
     Key{"metadata.recovery.rebootstrap.trigger.ms", kForBoth, millis<&Config::rebootstrap_trigger>},
-    Key{"security.protocol", kForBoth, plaintext_only},
+    Key{"security.protocol", kForBoth, security},
+    Key{"sasl.mechanism", kForBoth, mechanism},
+    Key{"sasl.jaas.config", kForBoth, jaas},
     Key{"ktrial.policy", kForBoth, policy},
     Key{"ktrial.mutants", kForBoth, mutants},
     Key{"acks", kForProducer, acks},
@@ -241,6 +273,8 @@ Result<Config> parse_config(Role role, const std::map<std::string, std::string>&
   if (config.bootstrap.empty()) {
     return fail(Errc::kInvalidArgument, "config bootstrap.servers is missing");
   }
+  if (config.sasl && config.sasl_user.empty())
+    return fail(Errc::kInvalidArgument, "config sasl.jaas.config is missing");
   // Idempotence needs every replica's acknowledgement; asked for fewer, it is off unless demanded.
   if (config.acks != -1 || config.retries == 0 || config.max_in_flight > 5) {
     if (config.transactional_id)

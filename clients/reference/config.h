@@ -47,6 +47,9 @@ struct Config {
   Millis idle{540'000};                 // negative: off
   bool rebootstrap = true;              // metadata.recovery.strategy
   Millis rebootstrap_trigger{300'000};  // without Metadata for so long
+  bool sasl = false;                    // by PLAIN
+  std::string sasl_user = {};
+  std::string sasl_password = {};
   Policy policy = Policy::kSparse;
   Mutants mutants = {};
 

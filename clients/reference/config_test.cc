@@ -29,6 +29,26 @@ TEST(Config, RefusesValuesThatCannotBe) {
   EXPECT_FALSE(parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"linger.ms", "-1"}}));
 }
 
+TEST(Config, PlainIsReadAsJavaClientsAreToldIt) {
+  const auto with = [](const std::string& mechanism, const std::string& jaas) {
+    return parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"},
+                                          {"security.protocol", "SASL_PLAINTEXT"},
+                                          {"sasl.mechanism", mechanism},
+                                          {"sasl.jaas.config", jaas}});
+  };
+  const std::string plain = "org.apache.kafka.common.security.plain.PlainLoginModule required ";
+  const auto config = with("PLAIN", plain + R"(username="alice" password="a\"b\\";)");
+  ASSERT_TRUE(config) << config.error().to_string();
+  EXPECT_TRUE(config->sasl);
+  EXPECT_EQ(config->sasl_user, "alice");
+  EXPECT_EQ(config->sasl_password, "a\"b\\");
+  EXPECT_FALSE(with("PLAIN", plain + R"(username="alice";)"));
+  EXPECT_FALSE(with("PLAIN", "other.Module required username=\"a\" password=\"b\";"));
+  EXPECT_FALSE(with("SCRAM-SHA-256", plain + R"(username="a" password="b";)"));
+  EXPECT_FALSE(parse_config(
+      Role::kProducer, {{"bootstrap.servers", "a:1"}, {"security.protocol", "SASL_PLAINTEXT"}}));
+}
+
 TEST(Config, AcksOneTurnsIdempotenceOffUnlessItIsDemanded) {
   const auto quiet = parse_config(Role::kProducer, {{"bootstrap.servers", "a:1"}, {"acks", "1"}});
   ASSERT_TRUE(quiet);

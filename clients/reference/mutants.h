@@ -91,9 +91,11 @@ enum class Mutant : std::uint8_t {
   kDiesOfGarbage,
   kNeverExpires,
   kAnyByteCounts,
+  kSkipsSaslHandshake,
+  kNeverReauthenticates,
 };
 
-inline constexpr std::array<std::string_view, 78> kMutantNames{"lazy-connect",
+inline constexpr std::array<std::string_view, 80> kMutantNames{"lazy-connect",
                                                                "dial-all-bootstrap",
                                                                "produce-without-metadata",
                                                                "metadata-all-topics",
@@ -170,7 +172,9 @@ inline constexpr std::array<std::string_view, 78> kMutantNames{"lazy-connect",
                                                                "believes-any-count",
                                                                "dies-of-garbage",
                                                                "never-expires",
-                                                               "any-byte-counts"};
+                                                               "any-byte-counts",
+                                                               "skips-sasl-handshake",
+                                                               "never-reauthenticates"};
 
 class Mutants {
  public:
