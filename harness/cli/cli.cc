@@ -117,6 +117,16 @@ int run_cli(int argc, char** argv) {
                           "{retention.ms: 3600000}}, ...}");
   cluster_app->add_option("--release", cluster.release,
                           "of Kafka that the brokers pass for, e.g. 2.8 (default: the newest)");
+  cluster_app->add_option("--config", cluster.config,
+                          "KEY=VALUE of the brokers' configuration, e.g. max.connections=100; may "
+                          "be repeated");
+  cluster_app
+      ->add_option("--record-memory", cluster.record_memory,
+                   "bytes that all logs may keep, e.g. 512MiB; over it the oldest records of the "
+                   "largest go (default: 1GiB)")
+      ->transform(CLI::AsSizeValue(false));
+  cluster_app->add_flag("--discard", cluster.discard,
+                        "check and count what is produced, but keep none of it");
   cluster_app->add_flag("--json", cluster.json, "print the ready line as JSON");
   cluster_app->add_flag("--no-auto-create", cluster.no_auto_create, "unknown topics stay unknown");
   cluster_app->add_flag("--exit-with-parent", cluster.exit_with_parent,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/result.h"
+#include "fakebroker/broker_config.h"
 #include "fakebroker/serve.h"
 #include "fakebroker/state/config_rules.h"
 #include "harness/cli/commands.h"
@@ -100,7 +101,8 @@ Result<void> add_topics(const ClusterOptions& options, fakebroker::ClusterSpec& 
     for (const auto& [topic, at] : *topics) {
       if (const auto wrong = fakebroker::fault_of_topic_configs(topic.name, topic.configs))
         return fault(at.to_string(), wrong->message);
-      spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
+      spec.topics.push_back(
+          {topic.name, topic.partitions, topic.leaders, topic.configs, topic.discard});
     }
   }
   for (const std::string& text : options.topics) {
@@ -117,6 +119,19 @@ Result<void> add_topics(const ClusterOptions& options, fakebroker::ClusterSpec& 
   for (const fakebroker::TopicSpec& topic : spec.topics) {
     if (!names.insert(topic.name).second)
       return fault("--topic", "'" + topic.name + "' is there twice");
+  }
+  return {};
+}
+
+Result<void> limit(const ClusterOptions& options, fakebroker::ClusterSpec& spec) {
+  if (options.discard) spec.discard = true;
+  if (options.record_memory) spec.record_bytes = *options.record_memory;
+  for (const std::string& text : options.config) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return fault("--config", "'" + text + "' is not KEY=VALUE");
+    const auto set =
+        fakebroker::set_broker_config(spec, text.substr(0, equals), text.substr(equals + 1));
+    if (!set) return fault("--config", set.error().message);
   }
   return {};
 }
@@ -147,6 +162,7 @@ int cluster_command(ClusterOptions options) {
     for (RulePart& rule : part->rules) serve.rules.push_back(std::move(rule.rule));
     KTRIAL_TRY(advertise(options, spec));
     KTRIAL_TRY(add_topics(options, spec));
+    KTRIAL_TRY(limit(options, spec));
     return read_control(options, serve);
   };
   if (const Result<void> done = complete(); !done) {
@@ -162,7 +178,9 @@ int cluster_command(ClusterOptions options) {
     std::cerr << "ktrial: " << security.error().to_string() << '\n';
     return kExitUsage;
   }
-  spec.security = std::move(*security);
+  // The file's, unless there are listeners on the command line.
+  if (spec.security.listeners.empty() || !options.security.listeners.empty())
+    spec.security = std::move(*security);
   return fakebroker::serve(std::move(spec), std::move(serve));
 }
 

@@ -45,6 +45,9 @@ struct ClusterOptions {
   std::vector<std::string> topics;  // NAME[:PARTITIONS]
   std::string topics_file;          // YAML; empty: none
   std::string release;              // of Kafka to pass for; empty: the newest
+  std::vector<std::string> config;  // KEY=VALUE, of every broker
+  std::optional<std::int64_t> record_memory;  // bytes
+  bool discard = false;
   bool json = false;
   bool no_auto_create = false;
   bool exit_with_parent = false;

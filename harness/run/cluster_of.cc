@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/cluster_of.h"
 
+#include "fakebroker/broker_config.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +36,8 @@ fakebroker::BrokerSpec broker_of(int id, int slot) {
 
 void apply_settings(const ClusterPart& part, fakebroker::ClusterSpec& spec) {
   for (const TopicPart& topic : part.topics)
-    spec.topics.push_back({topic.name, topic.partitions, topic.leaders, topic.configs});
+    spec.topics.push_back(
+        {topic.name, topic.partitions, topic.leaders, topic.configs, topic.discard});
   spec.coordinator = part.coordinator;
   spec.controller = part.controller;
   spec.idle_close = part.idle_close;
@@ -48,6 +51,12 @@ void apply_settings(const ClusterPart& part, fakebroker::ClusterSpec& spec) {
   spec.rack_aware_replicas = part.rack_aware_replicas;
   spec.release = part.release;
   spec.seed = part.seed;
+  spec.discard = part.discard;
+  spec.record_bytes = part.record_memory.value_or(spec.record_bytes);
+  spec.security = part.security.spec;
+  // What is wrong with one was said when the file was read.
+  for (const auto& [key, value] : part.config)
+    (void)fakebroker::set_broker_config(spec, key, value);
   for (fakebroker::BrokerSpec& broker : spec.brokers) {
     const auto release = part.releases.find(broker.id);
     if (release != part.releases.end()) broker.release = release->second;

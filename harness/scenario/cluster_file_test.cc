@@ -36,6 +36,49 @@ rules:
   EXPECT_EQ(cluster->rules.at(0).rule.action.error, 6);
 }
 
+TEST(ClusterFile, HasLimitsAndSecurity) {
+  const auto cluster = parse_cluster(R"(
+config: {max.connections: 100, connections.max.idle.ms: 3s}
+record_memory: 1000000
+topics: {load: {discard: true}, kept: {}}
+security:
+  listeners: [SASL_PLAINTEXT, {protocol: PLAINTEXT, name: inside, port: 9192}]
+  mechanisms: [PLAIN]
+  users: {alice: 'a"b'}
+  max_reauth: 3s
+  authorizer: true
+  super_users: ["User:admin"]
+)",
+                                     "c.yaml");
+  ASSERT_TRUE(cluster) << cluster.error().to_string();
+  EXPECT_EQ(cluster->config.at("max.connections"), "100");
+  EXPECT_EQ(cluster->config.at("connections.max.idle.ms"), "3000");
+  EXPECT_EQ(cluster->record_memory, 1'000'000);
+  EXPECT_TRUE(cluster->topics.at(0).discard);
+  EXPECT_FALSE(cluster->topics.at(1).discard);
+  const fakebroker::SecuritySpec& spec = cluster->security.spec;
+  ASSERT_EQ(spec.listeners.size(), 2U);
+  EXPECT_EQ(spec.listeners[1].name, "inside");
+  EXPECT_EQ(spec.listeners[1].port, 9192);
+  EXPECT_EQ(spec.sasl.users.at(0).password, "a\"b");
+  EXPECT_EQ(spec.sasl.max_reauth, Millis(3000));
+  EXPECT_TRUE(spec.authorizer.enabled);
+  const auto& client = cluster->security.client;
+  EXPECT_EQ(client.at("security.protocol"), "SASL_PLAINTEXT");
+  EXPECT_EQ(client.at("sasl.mechanism"), "PLAIN");
+  EXPECT_EQ(client.at("sasl.jaas.config"),
+            "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"alice\" "
+            "password=\"a\\\"b\";");
+}
+
+TEST(ClusterFile, LimitsAndSecurityAreChecked) {
+  EXPECT_EQ(fault("config: {max.connections: x}").substr(0, 48),
+            "c.yaml:1:27: Invalid value x for configuration m");
+  EXPECT_EQ(fault("config: {node.id: 3}"), "c.yaml:1:19: node.id is not set this way");
+  EXPECT_NE(fault("security: {listeners: [SASL]}").find("security protocol"), std::string::npos);
+  EXPECT_NE(fault("security: {users: {a: b}}").find("listeners"), std::string::npos);
+}
+
 TEST(ClusterFile, FaultsHaveTheirPlace) {
   EXPECT_EQ(fault("brokers: 0").substr(0, 12), "c.yaml:1:10:");
   EXPECT_EQ(fault("brokers: 1\nrelease: \"1.9\"").substr(0, 11), "c.yaml:2:10");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cluster part: brokers, topics, and the rules that script faults.
+#include "fakebroker/broker_config.h"
 #include "fakebroker/releases/releases.h"
 #include "fakebroker/rules/rule_json.h"
 #include "harness/scenario/read_parts.h"
@@ -109,6 +110,8 @@ std::vector<TopicPart> read_topics(Reader& reader, const Node& node) {
                                       std::to_string(topic.partitions) + ")");
     }
     if (const Node* configs = map.take("configs")) topic.configs = read_config(reader, *configs);
+    if (const Node* discard = map.take("discard"))
+      topic.discard = reader.boolean(*discard).value_or(false);
     map.finish();
     topics.push_back(std::move(topic));
   }
@@ -140,6 +143,17 @@ void read_releases(Reader& reader, MapReader& map, ClusterPart& cluster) {
       reader.error(entry.at, "broker ids are 1 to " + std::to_string(cluster.brokers));
     if (auto release = read_release(reader, entry.value)) cluster.releases[id] = *release;
   }
+}
+
+// Each is tried on a cluster of its own.
+std::map<std::string, std::string> read_broker_config(Reader& reader, const Node& node) {
+  std::map<std::string, std::string> config = read_config(reader, node);
+  for (const auto& [key, value] : config) {
+    fakebroker::ClusterSpec tried;
+    if (const auto set = fakebroker::set_broker_config(tried, key, value); !set)
+      reader.error(place_of(node, "/" + key), set.error().message);
+  }
+  return config;
 }
 
 }  // namespace
@@ -182,6 +196,12 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   if (const Node* racks = map.take("racks")) cluster.racks = reader.texts(*racks);
   if (const Node* seed = map.take("seed"))
     cluster.seed = static_cast<std::uint64_t>(reader.integer(*seed, 0).value_or(0));
+  flag("discard", cluster.discard);
+  if (const Node* bytes = map.take("record_memory"))
+    cluster.record_memory = reader.integer(*bytes, 0);
+  if (const Node* config = map.take("config")) cluster.config = read_broker_config(reader, *config);
+  if (const Node* security = map.take("security"))
+    cluster.security = read_security(reader, *security);
   read_releases(reader, map, cluster);
   if (const Node* delay = map.take("initial_rebalance_delay"))
     cluster.initial_rebalance_delay =

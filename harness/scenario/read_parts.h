@@ -13,6 +13,7 @@
 namespace ktrial::harness {
 
 ClusterPart read_cluster(Reader& reader, const Node& node);
+SecurityPart read_security(Reader& reader, const Node& node);
 RulePart read_rule(Reader& reader, const Node& node);
 std::vector<TopicPart> read_topics(Reader& reader, const Node& node);
 

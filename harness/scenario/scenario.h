@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "fakebroker/rules/rule.h"
+#include "fakebroker/security/security_spec.h"
 #include "harness/scenario/client_match.h"
 #include "harness/scenario/position.h"
 
@@ -46,11 +47,19 @@ struct TopicPart {
   int partitions = 1;
   std::vector<int> leaders;
   std::map<std::string, std::string> configs;
+  bool discard = false;
 };
 
 struct RulePart {
   Position at;
   fakebroker::Rule rule;
+};
+
+// How clients get in. With more than one listener, they are told of the first.
+struct SecurityPart {
+  fakebroker::SecuritySpec spec;
+  // What a client is given to get in by, under its own config: of security.protocol and sasl.*.
+  std::map<std::string, std::string> client;
 };
 
 struct ClusterPart {
@@ -70,6 +79,10 @@ struct ClusterPart {
   std::map<int, std::string> releases;  // of single brokers
   std::vector<std::string> racks;       // of the brokers in turn
   std::uint64_t seed = 0;               // of rules that act by chance
+  bool discard = false;                 // what is produced is checked and counted, but not kept
+  std::optional<std::int64_t> record_memory;  // bytes
+  std::map<std::string, std::string> config;  // of every broker, by Kafka's keys
+  SecurityPart security;
   Millis initial_rebalance_delay{0};
   Millis consumer_heartbeat_interval{5'000};
   std::vector<TopicPart> topics;

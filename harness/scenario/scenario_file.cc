@@ -152,6 +152,9 @@ class Binder {
     scope(map, out);
     out.cluster = part(map, "cluster", &read_cluster, ClusterPart{});
     if (root_.find("cluster") == nullptr) out.cluster.bootstrap = {1};
+    const auto& listeners = out.cluster.security.spec.listeners;
+    if (std::ranges::any_of(listeners, fakebroker::has_tls, &fakebroker::ListenerSpec::protocol))
+      reader_.error(out.at, "a case is judged from what can be read on the wire: no TLS");
     reader_.brokers = out.cluster.brokers;
     map.known("client");
     map.known("clients");

@@ -26,9 +26,12 @@ boost::json::object config_of(const LiveCase& live, const ClientPart& part,
                               const boost::json::object& members) {
   static const Config kNone;
   const auto of_version = live.spec.config.find(part.role);
+  // How clients get in at this cluster, unless the scenario gives one something else.
+  Config of_scenario = live.scenario.cluster.security.client;
+  for (const auto& [key, value] : part.config) of_scenario[key] = value;
   const auto* own = members.if_contains("config");
   boost::json::object config =
-      client_config(of_version != live.spec.config.end() ? of_version->second : kNone, part.config,
+      client_config(of_version != live.spec.config.end() ? of_version->second : kNone, of_scenario,
                     own != nullptr ? own->if_object() : nullptr);
   config["bootstrap.servers"] = live.bootstrap;
   // Roles in the event log go by client id: each client has its own.

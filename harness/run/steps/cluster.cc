@@ -26,6 +26,8 @@ fakebroker::TopicSpec topic_of(const boost::json::object& members) {
   }
   if (const auto* configs = members.if_contains("configs"))
     topic.configs = boost::json::value_to<std::map<std::string, std::string>>(*configs);
+  if (const auto* discard = members.if_contains("discard"))
+    topic.discard = discard->is_bool() && discard->get_bool();
   return topic;
 }
 
