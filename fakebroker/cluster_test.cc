@@ -94,11 +94,11 @@ TEST(Cluster, ClosesTheConnectionsOfOneBrokerOrAll) {
 TEST(Cluster, AMovedLeaderEndsLongPollsAndRaisesTheEpoch) {
   ClusterForTest cluster(spec_for_test(2));
   ClientForTest client(cluster.broker(1));
-  const auto id = client.send(a_fetch({.max_wait_ms = 600'000}), 12);
+  const auto id = client.send(a_fetch({.max_wait_ms = 600'000, .leader_epoch = 0}), 12);
   ASSERT_TRUE(cluster.saw_request(1));
   ASSERT_TRUE(cluster->move_leader("t", 0, 2));
   const auto partition = client.receive<FetchResponse>(id, 12).responses.at(0).partitions.at(0);
-  EXPECT_EQ(partition.error_code, code(KafkaError::kNotLeaderOrFollower));
+  EXPECT_EQ(partition.error_code, code(KafkaError::kFencedLeaderEpoch));
   const auto metadata =
       client.call<MetadataResponse>(a_metadata(), 9).topics.at(0).partitions.at(0);
   EXPECT_EQ(metadata.leader_id, 2);

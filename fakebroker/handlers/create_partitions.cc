@@ -23,7 +23,7 @@ using protocol::create_partitions_request::CreatePartitionsTopic;
 using protocol::create_partitions_response::CreatePartitionsTopicResult;
 
 // What is wrong with where the client wants them.
-std::optional<std::string> fault_of_assignments(RequestContext& ctx,
+std::optional<std::string> fault_of_assignments(RequestContext& ctx, const Topic& topic,
                                                 const CreatePartitionsTopic& wanted, int added) {
   if (!wanted.assignments) return std::nullopt;
   if (static_cast<int>(wanted.assignments->size()) != added) {
@@ -32,8 +32,29 @@ std::optional<std::string> fault_of_assignments(RequestContext& ctx,
   }
   for (const auto& assignment : *wanted.assignments) {
     if (auto fault = fault_of_replica_list(ctx, assignment.broker_ids)) return fault;
+    const std::size_t replicas = topic.partitions.front()->replicas.size();
+    if (assignment.broker_ids.size() != replicas) {
+      return fmt::format("The topic has {} replica(s) of a partition, the assignment {}.", replicas,
+                         assignment.broker_ids.size());
+    }
   }
   return std::nullopt;
+}
+
+// Where the client wants them, or with as many replicas as the others have.
+void place(RequestContext& ctx, Topic& topic, const CreatePartitionsTopic& wanted,
+           std::size_t present) {
+  const auto replicas = static_cast<int>(topic.partitions.front()->replicas.size());
+  for (std::size_t i = present; i < topic.partitions.size(); ++i) {
+    Partition& added = *topic.partitions[i];
+    if (wanted.assignments) {
+      const auto& brokers = (*wanted.assignments)[i - present].broker_ids;
+      added.leader = brokers.front();
+      place_on(ctx, added, brokers);
+    } else {
+      place_on(ctx, added, replicas_from(ctx, added.leader, replicas));
+    }
+  }
 }
 
 CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopic& wanted,
@@ -51,7 +72,7 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
   }
   const auto present = static_cast<std::int32_t>(topic->partitions.size());
   if (wanted.count > present) {
-    if (auto fault = fault_of_assignments(ctx, wanted, wanted.count - present)) {
+    if (auto fault = fault_of_assignments(ctx, *topic, wanted, wanted.count - present)) {
       result.error_code = code(KafkaError::kInvalidReplicaAssignment);
       result.error_message = std::move(*fault);
       return result;
@@ -66,6 +87,8 @@ CreatePartitionsTopicResult grow(RequestContext& ctx, const CreatePartitionsTopi
   }
   if (error == KafkaError::kNone && !validate_only)
     error = ctx.cluster.topics().grow(*topic, wanted.count);
+  if (error == KafkaError::kNone && !validate_only)
+    place(ctx, *topic, wanted, static_cast<std::size_t>(present));
   result.error_code = code(error);
   if (error != KafkaError::kNone) {
     result.error_message =

@@ -74,6 +74,8 @@ KafkaError check_assignments(RequestContext& ctx, const CreatableTopic& wanted) 
   for (const auto& assignment : wanted.assignments) {
     if (fault_of_replica_list(ctx, assignment.broker_ids))
       return KafkaError::kInvalidReplicaAssignment;
+    if (assignment.broker_ids.size() != wanted.assignments.front().broker_ids.size())
+      return KafkaError::kInvalidReplicaAssignment;
     indexes.insert(assignment.partition_index);
   }
   const bool gapless = indexes.size() == wanted.assignments.size() && *indexes.begin() == 0 &&
@@ -107,6 +109,16 @@ protocol::Uuid passing_id(const std::string& name) {
   return id;
 }
 
+// On the brokers that the client names, or on as many as it wants.
+void place(RequestContext& ctx, Topic& topic, const CreatableTopic& wanted) {
+  for (const auto& assignment : wanted.assignments)
+    place_on(ctx, *topic.partition(assignment.partition_index), assignment.broker_ids);
+  if (!wanted.assignments.empty() || wanted.replication_factor < 1) return;
+  for (const auto& partition : topic.partitions) {
+    place_on(ctx, *partition, replicas_from(ctx, partition->leader, wanted.replication_factor));
+  }
+}
+
 CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, bool validate_only,
                             MutationBudget& budget) {
   if (!may_create(ctx, wanted.name))
@@ -134,7 +146,8 @@ CreatableTopicResult create(RequestContext& ctx, const CreatableTopic& wanted, b
   result.name = wanted.name;
   result.error_message = std::nullopt;
   result.num_partitions = spec.partitions;
-  const Topic* const topic = ctx.cluster.topics().find(spec.name);
+  Topic* const topic = ctx.cluster.topics().find(spec.name);
+  if (topic != nullptr) place(ctx, *topic, wanted);
   result.topic_id = topic != nullptr ? topic->id : passing_id(wanted.name);
   result.replication_factor =
       topic == nullptr ? wanted.replication_factor

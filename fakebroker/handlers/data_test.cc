@@ -195,11 +195,12 @@ TEST_F(DataTest, AConsumerWhoseLogPartedIsToldWhere) {
 }
 
 TEST_F(DataTest, AnotherLeaderIsNamedToNewerConsumers) {
-  auto request = a_fetch({.partition = 1});
+  ASSERT_TRUE(cluster->move_leader("t", 1, 2));
+  auto request = a_fetch({.partition = 1, .leader_epoch = 0});
   request.topics[0].topic_id = topic_id();
   const auto response = client.call<FetchResponse>(request, 16);
   const auto& partition = response.responses.at(0).partitions.at(0);
-  EXPECT_EQ(partition.error_code, code(KafkaError::kNotLeaderOrFollower));
+  EXPECT_EQ(partition.error_code, code(KafkaError::kFencedLeaderEpoch));
   EXPECT_EQ(partition.current_leader.leader_id, 2);
   ASSERT_EQ(response.node_endpoints.size(), 1U);
 }

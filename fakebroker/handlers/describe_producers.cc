@@ -30,7 +30,7 @@ Reply describe_producers(RequestContext& ctx, const DescribeProducersRequest& re
       }
       const KafkaError error = !valid                 ? KafkaError::kInvalidTopicException
                                : partition == nullptr ? KafkaError::kUnknownTopicOrPartition
-                                                      : check_leader(ctx, *partition);
+                                                      : check_replica(ctx, *partition);
       result.error_code = code(error);
       if (ctx.cluster.topics().find(wanted.name) == nullptr)
         result.error_message = "This server does not host this topic-partition.";

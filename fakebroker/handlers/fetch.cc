@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch (1), v4-18: long polls, incremental sessions (KIP-227) and, where the cluster has a
-// rack-aware replica selector, followers (KIP-392). Differs from Apache: without one, only the
-// leader serves; Apache's followers serve every consumer that may be told of them.
+// Fetch (1), v4-18: long polls, incremental sessions (KIP-227), followers (KIP-392), to which
+// consumers are sent where the cluster has a rack-aware replica selector.
 #include "fakebroker/handlers/authorization.h"
 #include "fakebroker/handlers/fetch_reply.h"
 #include "fakebroker/handlers/handlers.h"
@@ -66,10 +65,9 @@ struct Found {
   KafkaError error = KafkaError::kNone;
 };
 
+// Any replica serves a consumer that may be sent to one, whether or not a selector sends it there.
 bool follows(const PendingFetch& fetch, const Partition& partition) {
-  return fetch.ctx.cluster.spec().rack_aware_replicas && fetch.version >= kRacksFrom &&
-         std::find(partition.replicas.begin(), partition.replicas.end(), fetch.ctx.broker) !=
-             partition.replicas.end();
+  return fetch.version >= kRacksFrom && is_replica(fetch.ctx, partition);
 }
 
 // Whom the leader sends the client to: the first replica in its rack, unless that is the leader.
@@ -188,7 +186,8 @@ void read_partition(PendingFetch& fetch, const FetchTarget& target, const Found&
   PartitionLog::Read read;
   data.error_code = code(found.error);
   // A partition that is not there has an empty list of them all the same.
-  if (!fetch.read_committed && found.partition != nullptr) data.aborted_transactions = std::nullopt;
+  if (found.partition != nullptr && (!fetch.read_committed || found.error != KafkaError::kNone))
+    data.aborted_transactions = std::nullopt;
   if (found.error == KafkaError::kNone) {
     const PartitionLog& log = found.partition->log;
     data.high_watermark = log.high_watermark();

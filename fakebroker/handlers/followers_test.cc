@@ -65,12 +65,13 @@ TEST_F(FollowersTest, OldConsumersAndStaleEpochsAreRefused) {
   EXPECT_EQ(fetch_from(follower, "b", 12, 0).error_code, code(KafkaError::kFencedLeaderEpoch));
 }
 
-TEST(Followers, WithoutASelectorOnlyTheLeaderServes) {
+TEST(Followers, WithoutASelectorNobodyIsSentToThemYetTheyServe) {
   ClusterForTest cluster{spec_in_racks(false)};
   ClientForTest leader(cluster.broker(1));
   ClientForTest follower(cluster.broker(2));
   EXPECT_EQ(fetch_from(leader, "b").preferred_read_replica, -1);
-  EXPECT_EQ(fetch_from(follower, "b").error_code, code(KafkaError::kNotLeaderOrFollower));
+  EXPECT_EQ(fetch_from(follower, "b").error_code, 0);
+  EXPECT_EQ(fetch_from(follower, "b", 10).error_code, code(KafkaError::kNotLeaderOrFollower));
 }
 
 }  // namespace

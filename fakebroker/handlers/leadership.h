@@ -24,6 +24,18 @@ inline protocol::KafkaError check_leader(const RequestContext& ctx, const Partit
   return partition.leader == ctx.broker ? KafkaError::kNone : KafkaError::kNotLeaderOrFollower;
 }
 
+inline bool is_replica(const RequestContext& ctx, const Partition& partition) {
+  return std::find(partition.replicas.begin(), partition.replicas.end(), ctx.broker) !=
+         partition.replicas.end();
+}
+
+// For what any replica answers.
+inline protocol::KafkaError check_replica(const RequestContext& ctx, const Partition& partition) {
+  const protocol::KafkaError error = check_leader(ctx, partition);
+  const bool elsewhere = error == protocol::KafkaError::kNotLeaderOrFollower;
+  return elsewhere && is_replica(ctx, partition) ? protocol::KafkaError::kNone : error;
+}
+
 // Adds the leader's address to a response's endpoints, once.
 template <class Endpoint>
 void add_endpoint(RequestContext& ctx, std::vector<Endpoint>& endpoints, std::int32_t broker) {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ktrial::fakebroker {
@@ -28,6 +29,28 @@ inline std::optional<std::string> fault_of_replica_list(RequestContext& ctx,
       return what + fmt::format("the broker {} more than once.", *broker);
   }
   return std::nullopt;
+}
+
+// Of a partition that is new.
+inline void place_on(RequestContext& ctx, Partition& partition,
+                     std::vector<std::int32_t> replicas) {
+  partition.replicas = std::move(replicas);
+  partition.in_sync = {};
+  for (const std::int32_t replica : partition.replicas) {
+    if (replica != partition.leader && ctx.cluster.topics().is_down(replica))
+      partition.in_sync.leave(replica, 0);
+  }
+}
+
+// `count` brokers by id, from `first` on and round.
+inline std::vector<std::int32_t> replicas_from(RequestContext& ctx, std::int32_t first, int count) {
+  std::vector<std::int32_t> brokers;
+  for (const auto& node : ctx.cluster.nodes()) brokers.push_back(node.id);
+  std::sort(brokers.begin(), brokers.end());
+  std::rotate(brokers.begin(), std::find(brokers.begin(), brokers.end(), first), brokers.end());
+  if (brokers.size() > static_cast<std::size_t>(count))
+    brokers.resize(static_cast<std::size_t>(count));
+  return brokers;
 }
 
 }  // namespace ktrial::fakebroker

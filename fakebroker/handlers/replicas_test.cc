@@ -7,6 +7,10 @@
 #include "protocol/messages/alter_partition_reassignments_response.h"
 #include "protocol/messages/alter_replica_log_dirs_request.h"
 #include "protocol/messages/alter_replica_log_dirs_response.h"
+#include "protocol/messages/create_partitions_request.h"
+#include "protocol/messages/create_partitions_response.h"
+#include "protocol/messages/create_topics_request.h"
+#include "protocol/messages/create_topics_response.h"
 #include "protocol/messages/describe_log_dirs_request.h"
 #include "protocol/messages/describe_log_dirs_response.h"
 #include "protocol/messages/elect_leaders_request.h"
@@ -71,6 +75,53 @@ struct ReplicasTest : testing::Test {
 };
 
 // --- ElectLeaders
+
+CreateTopicsRequest a_topic_on(const std::vector<std::vector<std::int32_t>>& replicas) {
+  CreateTopicsRequest request;
+  auto& topic = request.topics.emplace_back();
+  topic.name = "placed";
+  topic.num_partitions = topic.replication_factor = -1;
+  for (const auto& of_one : replicas) {
+    auto& assignment = topic.assignments.emplace_back();
+    assignment.partition_index = static_cast<std::int32_t>(topic.assignments.size()) - 1;
+    assignment.broker_ids = of_one;
+  }
+  return request;
+}
+
+TEST_F(ReplicasTest, ATopicIsPlacedAsTheClientSays) {
+  const auto made = client.call<CreateTopicsResponse>(a_topic_on({{3, 1}, {2, 4}}), 7).topics.at(0);
+  EXPECT_EQ(made.error_code, 0);
+  EXPECT_EQ(made.replication_factor, 2);
+  const auto topic = client.call<MetadataResponse>(a_metadata("placed"), 9).topics.at(0);
+  EXPECT_EQ(topic.partitions.at(0).leader_id, 3);
+  EXPECT_EQ(topic.partitions.at(0).replica_nodes, (std::vector<std::int32_t>{3, 1}));
+  EXPECT_EQ(topic.partitions.at(1).replica_nodes, (std::vector<std::int32_t>{2, 4}));
+}
+
+TEST_F(ReplicasTest, EveryPartitionHasAsManyReplicas) {
+  const auto made = client.call<CreateTopicsResponse>(a_topic_on({{3, 1}, {2}}), 7).topics.at(0);
+  EXPECT_EQ(made.error_code, code(KafkaError::kInvalidReplicaAssignment));
+}
+
+TEST_F(ReplicasTest, ATopicHasAsManyReplicasAsItIsCreatedWithAlsoWhereItGrows) {
+  CreateTopicsRequest request;
+  auto& wanted = request.topics.emplace_back();
+  wanted.name = "placed";
+  wanted.num_partitions = 1;
+  wanted.replication_factor = 4;
+  ASSERT_EQ(client.call<CreateTopicsResponse>(request, 7).topics.at(0).error_code, 0);
+  CreatePartitionsRequest more;
+  auto& growing = more.topics.emplace_back();
+  growing.name = "placed";
+  growing.count = 2;
+  growing.assignments.emplace().emplace_back().broker_ids = {4, 3, 2, 1};
+  ASSERT_EQ(client.call<CreatePartitionsResponse>(more, 3).results.at(0).error_code, 0);
+  const auto topic = client.call<MetadataResponse>(a_metadata("placed"), 9).topics.at(0);
+  EXPECT_EQ(topic.partitions.at(0).replica_nodes.size(), 4U);
+  EXPECT_EQ(topic.partitions.at(1).replica_nodes, (std::vector<std::int32_t>{4, 3, 2, 1}));
+  EXPECT_EQ(topic.partitions.at(1).leader_id, 4);
+}
 
 TEST_F(ReplicasTest, TheFirstReplicaIsThePreferredLeader) {
   EXPECT_EQ(elect(kPreferred).error_code, code(KafkaError::kElectionNotNeeded));
