@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealKafka: a single-node Kafka broker in a JVM of its own (ci/kafka/broker), for tests.
+// RealKafka: a Kafka broker in a JVM of its own (ci/kafka/broker), alone or one node of several,
+// for tests.
 #pragma once
 
 #include <netinet/in.h>
@@ -10,18 +11,28 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace ktrial {
 
 class RealKafka {
  public:
-  explicit RealKafka(const std::string& properties) {
+  // Of a node that is not alone: what its quorum knows of it.
+  struct Seat {
+    int id = 1;
+    int controller_port = 0;
+    std::string voters;  // of all nodes: "1@127.0.0.1:PORT,..."
+  };
+
+  explicit RealKafka(const std::string& properties, std::optional<Seat> seat = {})
+      : seat_(std::move(seat)) {
     std::string name = std::filesystem::temp_directory_path() / "ktrial-kafka-XXXXXX";
     directory_ = mkdtemp(name.data());
     std::ofstream(directory_ / "extra.properties") << properties;
     port_ = free_port();
-    controller_port_ = free_port();
+    controller_port_ = seat_ ? seat_->controller_port : free_port();
   }
   RealKafka(const RealKafka&) = delete;
   RealKafka& operator=(const RealKafka&) = delete;
@@ -33,7 +44,8 @@ class RealKafka {
   // False: there is no Java, no Maven or no registry here.
   [[nodiscard]] bool start() {
     running_ = script("start " + directory_.string() + ' ' + std::to_string(port_) + ' ' +
-                      std::to_string(controller_port_)) == 0;
+                      std::to_string(controller_port_) +
+                      (seat_ ? ' ' + std::to_string(seat_->id) + ' ' + seat_->voters : "")) == 0;
     return running_;
   }
   // Returns when the process is gone; its data stays.
@@ -44,11 +56,6 @@ class RealKafka {
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] std::string bootstrap() const { return "127.0.0.1:" + std::to_string(port_); }
 
- private:
-  static int script(const std::string& arguments) {
-    const int status = std::system((KTRIAL_KAFKA_SCRIPT " " + arguments).c_str());  // NOLINT
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
   // Nobody listens on it now; the system hands out others first.
   static int free_port() {
     const int probe = socket(AF_INET, SOCK_STREAM, 0);
@@ -62,6 +69,13 @@ class RealKafka {
     return bound ? ntohs(address.sin_port) : 0;
   }
 
+ private:
+  static int script(const std::string& arguments) {
+    const int status = std::system((KTRIAL_KAFKA_SCRIPT " " + arguments).c_str());  // NOLINT
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  std::optional<Seat> seat_;
   std::filesystem::path directory_;
   int port_ = 0;
   int controller_port_ = 0;

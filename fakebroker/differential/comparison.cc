@@ -9,6 +9,12 @@
 namespace ktrial::fakebroker::differential {
 namespace {
 
+// "nodes-" is for every conversation that begins so.
+bool is_for(std::string_view only, std::string_view conversation) {
+  return only.empty() || only == conversation ||
+         (only.ends_with('-') && conversation.starts_with(only));
+}
+
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
@@ -103,7 +109,7 @@ const Rule* Comparison::rule_for(std::string_view plain_path, std::string_view c
     const bool whole = plain_path == rule.field;
     const bool tail = plain_path.ends_with("." + rule.field);
     if (!whole && !tail) continue;
-    if (!rule.only.empty() && rule.only != conversation) continue;
+    if (!is_for(rule.only, conversation)) continue;
     const auto weight = [](const Rule& of) { return std::pair(!of.only.empty(), of.field.size()); };
     if (best == nullptr || weight(rule) > weight(*best)) best = &rule;
   }

@@ -28,7 +28,7 @@ struct Rule {
   How how = How::kAny;
   std::string by;
   std::string why;
-  std::string only;  // the one conversation that it is for; empty: all
+  std::string only;  // the conversation that it is for, "nodes-": those that begin so; empty: all
 };
 
 Result<std::vector<Rule>> parse_rules(const boost::json::value& from);

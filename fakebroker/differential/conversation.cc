@@ -44,7 +44,9 @@ VersionSpan span_of(const std::string& written) {
 
 void read_member(Step& step, const std::string& name, const value& from) {
   if (name == "on") {
-    step.connection = text(from);
+    step.connection = text(from) + step.connection.substr(step.connection.find('@'));
+  } else if (name == "node") {
+    step.connection = step.connection.substr(0, step.connection.find('@') + 1) + text(from);
   } else if (name == "save") {
     for (const auto& [variable, path] : from.as_object()) step.save[variable] = text(path);
   } else if (name == "version") {
@@ -60,7 +62,7 @@ void read_member(Step& step, const std::string& name, const value& from) {
   } else if (name == "eventually") {
     step.eventually = text(from) == "true";
   } else if (name == "await") {
-    step.await = text(from);
+    step.await = text(from).find('@') == std::string::npos ? text(from) + "@1" : text(from);
   } else if (name == "pause") {
     step.pause_ms = std::stoi(text(from));
   } else if (name == "raw" || name == "trailing") {
@@ -96,6 +98,8 @@ Conversation conversation_of(const object& from, const std::string& name) {
       }
     } else if (member == "versions") {
       made.versions = span_of(text(content));
+    } else if (member == "nodes") {
+      made.nodes = std::stoi(text(content));
     } else if (member == "topics") {
       made.topics = content.as_object();
     } else if (member == "steps") {

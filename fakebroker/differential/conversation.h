@@ -29,9 +29,9 @@ struct Step {
   std::vector<std::uint8_t> trailing = {};            // behind the body
   std::optional<std::int16_t> version = {};           // fixed
   VersionSpan only = {};                              // versions of the varied API with this step
-  std::string connection = "a";
-  std::map<std::string, std::string> save = {};  // variable -> path in the answer
-  bool answered = true;                          // false: the request has no answer (acks=0)
+  std::string connection = "a@1";                     // its name, and the broker that it is to
+  std::map<std::string, std::string> save = {};       // variable -> path in the answer
+  bool answered = true;                               // false: the request has no answer (acks=0)
   bool later = false;       // the answer is awaited by a later step with `await`
   bool retry = false;       // again while a coordinator is loading or a transaction completes
   bool eventually = false;  // a read: again for a while until the answers are equal
@@ -43,7 +43,9 @@ struct Conversation {
   std::string name = {};
   std::vector<std::int16_t> varied = {};  // API keys
   VersionSpan versions = {};
-  boost::json::object topics = {};  // name -> partitions, or {partitions, configs}
+  int nodes = 1;  // brokers of the clusters that it is for
+  boost::json::object topics =
+      {};  // name -> partitions, {partitions, configs} or {replicas, configs}
   std::vector<Step> steps = {};
 };
 

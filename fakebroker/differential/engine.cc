@@ -120,11 +120,31 @@ void Engine::hold_in(const Conversation& conversation, int index) {
   delete_topics(conversation.topics);
 }
 
-value Engine::ask(Side& side, const std::string& api, const value& body) {
+value Engine::ask(Side& side, const std::string& api, const value& body, int broker) {
   const auto* const info = protocol::find_api(std::string_view(api));
-  Step step{.key = info->key, .body = body, .connection = "engine"};
+  Step step{.key = info->key, .body = body, .connection = "engine@" + std::to_string(broker)};
   const ServedApi* const served = find(info->key);
   return call(side, step, served->versions.max);
+}
+
+// True once each of the partitions has a broker that says where its log ends.
+bool Engine::all_served(Side& side, const boost::json::array& topics) {
+  std::set<std::string> silent;
+  for (int broker = 1; broker <= side.peer.brokers(); ++broker) {
+    const object body{{"topics", topics}, {"replicaId", "-1"}};
+    const value seen = ask(side, "ListOffsets", body, broker);
+    std::set<std::string> refused;
+    for (const value& topic : seen.at("topics").as_array()) {
+      for (const value& partition : topic.at("partitions").as_array()) {
+        const std::string at =
+            boost::json::serialize(topic.at("name")) + serialize(partition.at("partitionIndex"));
+        if (partition.at("errorCode") != 0) refused.insert(at);
+      }
+    }
+    if (broker == 1) silent = refused;
+    std::erase_if(silent, [&](const std::string& at) { return !refused.contains(at); });
+  }
+  return silent.empty();
 }
 
 void Engine::create_topics(const object& topics) {
@@ -134,32 +154,41 @@ void Engine::create_topics(const object& topics) {
     boost::json::array named;
     for (const auto& [name, written] : topics) {
       object topic{{"name", name}, {"replicationFactor", "1"}, {"numPartitions", "1"}};
+      int count = 0;
       if (const auto* const detail = written.if_object()) {
-        topic["numPartitions"] = detail->at("partitions");
-        boost::json::array configs;
-        for (const auto& [key, setting] : detail->at("configs").as_object()) {
-          configs.push_back(object{{"name", key}, {"value", setting}});
+        if (const auto* const settings = detail->if_contains("configs")) {
+          boost::json::array configs;
+          for (const auto& [key, setting] : settings->as_object()) {
+            configs.push_back(object{{"name", key}, {"value", setting}});
+          }
+          topic["configs"] = configs;
         }
-        topic["configs"] = configs;
+        if (const auto* const replicas = detail->if_contains("replicas")) {
+          boost::json::array assignments;
+          for (const auto& of_one : replicas->as_array()) {
+            assignments.push_back(
+                object{{"partitionIndex", std::to_string(count++)}, {"brokerIds", of_one}});
+          }
+          topic["assignments"] = assignments;
+          topic["numPartitions"] = topic["replicationFactor"] = "-1";
+        } else {
+          topic["numPartitions"] = detail->at("partitions");
+        }
       } else {
         topic["numPartitions"] = written;
       }
       wanted.push_back(topic);
+      if (count == 0) count = std::stoi(std::string(topic["numPartitions"].as_string()));
       boost::json::array partitions;
-      for (int i = std::stoi(std::string(topic["numPartitions"].as_string())); i-- > 0;) {
+      for (int i = count; i-- > 0;) {
         partitions.push_back(object{{"partitionIndex", std::to_string(i)}, {"timestamp", "-1"}});
       }
       named.push_back(object{{"name", name}, {"partitions", partitions}});
     }
     const value made = ask(side, "CreateTopics", object{{"topics", wanted}, {"timeoutMs", "5000"}});
-    // The broker learns of what the controller made a moment later, and serves it after that.
-    for (int left = kTries; left > 0; --left) {
-      const value seen = ask(side, "ListOffsets", object{{"topics", named}, {"replicaId", "-1"}});
-      const auto serves = [](const value& partition) { return partition.at("errorCode") == 0; };
-      const auto all_serve = [&](const value& topic) {
-        return std::ranges::all_of(topic.at("partitions").as_array(), serves);
-      };
-      if (std::ranges::all_of(seen.at("topics").as_array(), all_serve)) break;
+    // The brokers learn of what the controller made a moment later, and their leaders serve after
+    // that.
+    for (int left = kTries; left > 0 && !all_served(side, named); --left) {
       if (left == 1) refuse("topics not made: " + boost::json::serialize(made));
       std::this_thread::sleep_for(kPause);
     }

@@ -61,7 +61,9 @@ class Engine {
   void send(Side& side, const Step& step, std::int16_t version);
   boost::json::value receive(Side& side, const Step& step, std::int16_t version);
   boost::json::value call(Side& side, const Step& step, std::int16_t version);
-  boost::json::value ask(Side& side, const std::string& api, const boost::json::value& body);
+  boost::json::value ask(Side& side, const std::string& api, const boost::json::value& body,
+                         int broker = 1);
+  [[nodiscard]] bool all_served(Side& side, const boost::json::array& topics);
   void count(const Step& step, std::int16_t version, const boost::json::value& real,
              const boost::json::value& fake);
   [[nodiscard]] Compared compared(const Step& step, const boost::json::value& real,

@@ -47,17 +47,27 @@ void Figures::add(const Answer& answer, const Compared& compared) {
   }
 }
 
+void ApiFigures::add(const ApiFigures& of) {
+  versions.insert(of.versions.begin(), of.versions.end());
+  conversations.insert(of.conversations.begin(), of.conversations.end());
+  answers += of.answers;
+  fields += of.fields;
+  allowed += of.allowed;
+  different += of.different;
+  texts += of.texts;
+  equal_texts += of.equal_texts;
+}
+
+void Figures::add(const Figures& others) {
+  for (const auto& [name, of] : others.apis_) apis_[name].add(of);
+  unexplained_.insert(unexplained_.end(), others.unexplained_.begin(), others.unexplained_.end());
+  for (const auto& [why, fields] : others.open_) open_[why] += fields;
+}
+
 ApiFigures Figures::total() const {
   ApiFigures sum;
-  for (const auto& [name, of] : apis_) {
-    sum.conversations.insert(of.conversations.begin(), of.conversations.end());
-    sum.answers += of.answers;
-    sum.fields += of.fields;
-    sum.allowed += of.allowed;
-    sum.different += of.different;
-    sum.texts += of.texts;
-    sum.equal_texts += of.equal_texts;
-  }
+  for (const auto& [name, of] : apis_) sum.add(of);
+  sum.versions.clear();  // of different APIs
   return sum;
 }
 

@@ -23,6 +23,7 @@ struct ApiFigures {
   std::uint64_t equal_texts = 0;
 
   [[nodiscard]] double equal_percent() const;
+  void add(const ApiFigures& of);
 };
 
 struct Found {
@@ -40,6 +41,7 @@ class Figures {
     bool served = true;  // the version is one that both offer
   };
   void add(const Answer& answer, const Compared& compared);
+  void add(const Figures& others);
 
   [[nodiscard]] const std::map<std::string, ApiFigures>& apis() const { return apis_; }
   // Those that no rule explains.

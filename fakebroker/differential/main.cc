@@ -11,15 +11,18 @@
 #include "protocol/api_info.h"
 #include "source_dir.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ktrial::fakebroker::differential {
 namespace {
@@ -93,34 +96,88 @@ int report(const Figures& figures, const Options& options) {
   return figures.unexplained().empty() ? 0 : 1;
 }
 
-int run(const Options& options) {
-  const std::string folder = std::string(KTRIAL_SOURCE_DIR) + "/fakebroker/differential/";
-  const auto rules = value_or_die(parse_rules(value_or_die(read_yaml(folder + "allowed.yaml"))));
-  std::unique_ptr<RealKafka> kafka;
-  int port = options.real;
-  if (port == 0) {
-    kafka = std::make_unique<RealKafka>(kAsTheFake);
-    if (!kafka->start()) return 77;
-    port = kafka->port();
+// A cluster of real brokers, ids 1, 2, ...
+class RealNodes {
+ public:
+  explicit RealNodes(int count) {
+    std::string voters;
+    std::vector<RealKafka::Seat> seats;
+    for (int id = 1; id <= count; ++id) {
+      seats.push_back({id, RealKafka::free_port(), ""});
+      voters += (id == 1 ? "" : ",") + std::to_string(id) +
+                "@127.0.0.1:" + std::to_string(seats.back().controller_port);
+    }
+    for (RealKafka::Seat& seat : seats) {
+      seat.voters = voters;
+      nodes_.push_back(count == 1 ? std::make_unique<RealKafka>(kAsTheFake)
+                                  : std::make_unique<RealKafka>(kAsTheFake, seat));
+    }
   }
-  const auto cluster = value_or_die(Cluster::start(twin()));
-  Peer real(static_cast<std::uint16_t>(port));
-  Peer fake(cluster->brokers().at(0).port);
-  const auto apis = served_by_both();
+  // All at once: none serves before most are there.
+  bool start() {
+    std::vector<std::future<bool>> started;
+    for (const auto& node : nodes_)
+      started.push_back(std::async(std::launch::async, [&node] { return node->start(); }));
+    return std::ranges::all_of(started, [](auto& one) { return one.get(); });
+  }
+  [[nodiscard]] std::vector<std::uint16_t> ports() const {
+    std::vector<std::uint16_t> all;
+    for (const auto& node : nodes_) all.push_back(static_cast<std::uint16_t>(node->port()));
+    return all;
+  }
+
+ private:
+  std::vector<std::unique_ptr<RealKafka>> nodes_;
+};
+
+// With clusters of so many brokers each. Nothing: no broker can be had.
+std::optional<Figures> hold(const std::vector<Conversation>& conversations, int brokers,
+                            const std::vector<Rule>& rules, const Options& options) {
+  std::unique_ptr<RealNodes> kafka;
+  std::vector<std::uint16_t> ports{static_cast<std::uint16_t>(options.real)};
+  if (options.real == 0) {
+    // A port that was free may have gone to another's outgoing connection by the time it is wanted.
+    bool started = false;
+    for (int tries = 0; tries < 3 && !started; ++tries) {
+      kafka = std::make_unique<RealNodes>(brokers);
+      started = kafka->start();
+    }
+    if (!started) return std::nullopt;
+    ports = kafka->ports();
+  }
+  const auto cluster = value_or_die(Cluster::start(twin(brokers)));
+  Peer real(ports);
+  ports.clear();
+  for (const BrokerStatus& broker : cluster->brokers()) ports.push_back(broker.port);
+  Peer fake(ports);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(now).count();
-  Engine engine(real, fake, Comparison(rules), apis,
+  Engine engine(real, fake, Comparison(rules), served_by_both(),
                 options.real == 0 ? 0 : static_cast<int>(minutes % 100'000) * 1'000);
   if (options.answers) {
     engine.on_answer([](const std::string& text) { std::printf("%s\n", text.c_str()); });
   }
-  engine.warm_up();
-  auto conversations = value_or_die(load_conversations(folder + "conversations"));
-  for (auto& made : generated_conversations(apis)) conversations.push_back(std::move(made));
-  for (const Conversation& conversation : conversations) {
-    if (wanted(conversation, options.only)) engine.hold(conversation);
+  if (brokers == 1) engine.warm_up();
+  for (const Conversation& conversation : conversations) engine.hold(conversation);
+  return engine.figures();
+}
+
+int run(const Options& options) {
+  const std::string folder = std::string(KTRIAL_SOURCE_DIR) + "/fakebroker/differential/";
+  const auto rules = value_or_die(parse_rules(value_or_die(read_yaml(folder + "allowed.yaml"))));
+  auto all = value_or_die(load_conversations(folder + "conversations"));
+  for (auto& made : generated_conversations(served_by_both())) all.push_back(std::move(made));
+  std::erase_if(all, [&](const Conversation& one) { return !wanted(one, options.only); });
+  std::map<int, std::vector<Conversation>> by_brokers;
+  for (Conversation& one : all) by_brokers[one.nodes].push_back(std::move(one));
+  Figures figures;
+  for (const auto& [brokers, conversations] : by_brokers) {
+    if (options.real != 0 && brokers != 1) continue;
+    const auto held = hold(conversations, brokers, rules, options);
+    if (!held) return 77;
+    figures.add(*held);
   }
-  return report(engine.figures(), options);
+  return report(figures, options);
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ void Peer::drop(Connection& connection) {
   connection.socket = -1;
 }
 
+std::uint16_t Peer::port_of(const std::string& connection) const {
+  const std::size_t at = connection.find('@');
+  const int broker = at == std::string::npos ? 1 : std::stoi(connection.substr(at + 1));
+  return ports_.at(static_cast<std::size_t>(broker) - 1);
+}
+
 Peer::Connection& Peer::open(const std::string& name) {
   Connection& connection = connections_[name];
   if (connection.socket >= 0) return connection;
@@ -36,11 +42,11 @@ Peer::Connection& Peer::open(const std::string& name) {
   ::setsockopt(connection.socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port_);
+  address.sin_port = htons(port_of(name));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (::connect(connection.socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
       0) {
-    throw std::runtime_error("no broker accepts at port " + std::to_string(port_));
+    throw std::runtime_error("no broker accepts at port " + std::to_string(port_of(name)));
   }
   return connection;
 }

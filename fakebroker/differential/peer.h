@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peer: one of the two brokers under comparison, over blocking sockets with names ("a", "b", ...),
-// opened when first used and again after the broker closed them.
+// Peer: one of the two clusters under comparison, over blocking sockets with names ("a", "b", ...),
+// opened when first used and again after the broker closed them. "a@2" is one to broker 2; without
+// a number they are to broker 1.
 #pragma once
 
 #include "common/slice.h"
@@ -12,6 +13,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ktrial::fakebroker::differential {
 
@@ -29,7 +32,9 @@ struct Received {
 
 class Peer {
  public:
-  explicit Peer(std::uint16_t port) : port_(port) {}
+  explicit Peer(std::uint16_t port) : ports_{port} {}
+  // Of the brokers 1, 2, ...
+  explicit Peer(std::vector<std::uint16_t> ports) : ports_(std::move(ports)) {}
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
@@ -38,6 +43,7 @@ class Peer {
   // The answer to the last frame sent there.
   Received receive(const std::string& connection, std::chrono::milliseconds patience);
   void close_all();
+  [[nodiscard]] int brokers() const { return static_cast<int>(ports_.size()); }
 
  private:
   struct Connection {
@@ -49,8 +55,9 @@ class Peer {
   Connection& open(const std::string& name);
   static bool read_exactly(int socket, std::span<std::uint8_t> into, bool& silent);
   void drop(Connection& connection);
+  [[nodiscard]] std::uint16_t port_of(const std::string& connection) const;
 
-  std::uint16_t port_;
+  std::vector<std::uint16_t> ports_;
   std::map<std::string, Connection> connections_;
 };
 

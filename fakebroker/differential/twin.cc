@@ -16,9 +16,9 @@ const char* const kAsTheFake =
     "log.retention.bytes=268435456\n"
     "socket.request.max.bytes=104857600\n";
 
-ClusterSpec twin() {
-  ClusterSpec spec = loopback_cluster(1, 0);
-  spec.brokers[0].host = "127.0.0.1";
+ClusterSpec twin(int brokers) {
+  ClusterSpec spec = loopback_cluster(brokers, 0);
+  for (auto& broker : spec.brokers) broker.host = "127.0.0.1";
   spec.cluster_id = "a3RyaWFsLXRlc3RzLTAwMQ";
   spec.release = "4.4";
   spec.auto_create_topics = true;

@@ -14,7 +14,7 @@ namespace ktrial::fakebroker::differential {
 extern const char* const kAsTheFake;
 
 // Configured as ci/kafka/broker does.
-ClusterSpec twin();
+ClusterSpec twin(int brokers = 1);
 std::vector<ServedApi> served_by_both();
 
 }  // namespace ktrial::fakebroker::differential
