@@ -68,7 +68,7 @@ Result<void> Cluster::Impl::check_spec() const {
   }
   for (const BrokerSpec& broker : spec.brokers) {
     if (const auto& release = broker.release ? broker.release : spec.release)
-      KTRIAL_TRY(Release::find(*release));
+      KTRIAL_TRY(Release::described(*release));
   }
   for (const auto& [what, id] :
        {std::pair("coordinator", spec.coordinator), std::pair("controller", spec.controller)}) {
@@ -154,7 +154,7 @@ Result<void> Cluster::Impl::serve(const BrokerSpec& spec) {
   KTRIAL_TRY(open(broker));
   Node& node = *state_.find_node(spec.id);
   if (const auto& release = spec.release ? spec.release : state_.spec().release)
-    node.release = *Release::find(*release);
+    node.release = &releases_.emplace_back(*Release::described(*release));
   if (!spec.advertised_port) node.port = broker.listener->port();
   return open_further_listeners(broker, node);
 }

@@ -6,11 +6,13 @@
 #include "fakebroker/cluster.h"
 #include "fakebroker/connection.h"
 #include "fakebroker/listener.h"
+#include "fakebroker/releases/releases.h"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include <deque>
 #include <future>
 #include <memory>
 #include <thread>
@@ -95,6 +97,7 @@ class Cluster::Impl {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   SystemClock clock_;
   AsioTimers timers_;
+  std::deque<Release> releases_;  // of the brokers; nodes point to them
   ClusterState state_;
   RuleBook rules_;
   LedgerBook ledger_;

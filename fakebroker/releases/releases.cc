@@ -2,6 +2,7 @@
 #include "fakebroker/releases/releases.h"
 
 #include "embedded/ktrial_fakebroker.h"
+#include "protocol/api_info.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +65,80 @@ std::optional<Release::Range> Release::range(std::int16_t api_key) const {
   return found == ranges_.end() ? std::nullopt : std::optional(found->second);
 }
 
+Result<Release> Release::described(std::string_view text) {
+  std::optional<std::string> name;
+  std::vector<std::string> limits;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (word.find('=') != std::string::npos) {
+      limits.push_back(word);
+    } else if (name) {
+      return fail(Errc::kInvalidArgument,
+                  fmt::format("'{}' names two releases: '{}' and '{}'", text, *name, word));
+    } else {
+      name = word;
+    }
+  }
+  if (!name && limits.empty()) return tl::unexpected<Error>(find("").error());
+  Release release = ReleaseTable::all().back();
+  release.is_newest_ = !name;
+  if (name) {
+    const auto known = find(*name);
+    if (!known) return tl::unexpected<Error>(known.error());
+    release = **known;
+  }
+  for (const std::string& each : limits) KTRIAL_TRY(release.limit(each));
+  return release;
+}
+
+// NAME=MIN-MAX, NAME=VERSION, NAME=off
+Result<void> Release::limit(const std::string& word) {
+  constexpr std::int16_t kApiVersions = 18;
+  const std::size_t equals = word.find('=');
+  const std::string api = word.substr(0, equals);
+  const std::string versions = word.substr(equals + 1);
+  const protocol::ApiInfo* const info = protocol::find_api(std::string_view(api));
+  const ApiRow* const row = info == nullptr ? nullptr : find_row(info->key);
+  if (row == nullptr)
+    return fail(Errc::kInvalidArgument, fmt::format("no API that is served: '{}'", api));
+  if (versions == "off" && row->key != kApiVersions) {
+    limits_[row->key] = std::nullopt;
+    return {};
+  }
+  Range range;
+  const char* const end = versions.data() + versions.size();
+  auto read = std::from_chars(versions.data(), end, range.min);
+  range.max = range.min;
+  if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
+    read = std::from_chars(read.ptr + 1, end, range.max);
+  const bool served =
+      row->advertised_min <= range.min && range.min <= range.max && range.max <= row->max;
+  if (read.ec != std::errc() || read.ptr != end || !served || range.max < row->min)
+    return fail(
+        Errc::kInvalidArgument,
+        fmt::format("'{}' are no versions of {}: {}-{} or some of these{}", versions, api,
+                    row->advertised_min, row->max, row->key == kApiVersions ? "" : ", or off"));
+  limits_[row->key] = range;
+  return {};
+}
+
+namespace {
+
+std::optional<ApiRow> limited(ApiRow row, const Release& release) {
+  const auto found = release.limits().find(row.key);
+  if (found == release.limits().end()) return row;
+  if (!found->second) return std::nullopt;
+  row.advertised_min = std::max(row.advertised_min, found->second->min);
+  row.min = std::max(row.min, found->second->min);
+  row.max = std::min(row.max, found->second->max);
+  return row.min <= row.max ? std::optional(row) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<ApiRow> offered(const ApiRow& row, const Release* release) {
   if (release == nullptr) return row;
+  if (release->is_newest()) return limited(row, *release);
   const auto range = release->range(row.key);
   if (!range || (row.condition == ApiCondition::kConsumerGroups && !release->has_features()))
     return std::nullopt;
@@ -73,7 +146,7 @@ std::optional<ApiRow> offered(const ApiRow& row, const Release* release) {
   narrowed.min = std::max(row.min, range->min);
   narrowed.max = std::min(row.max, range->max);
   if (row.advertised_min == row.min) narrowed.advertised_min = narrowed.min;
-  return narrowed.min <= narrowed.max ? std::optional(narrowed) : std::nullopt;
+  return narrowed.min <= narrowed.max ? limited(narrowed, *release) : std::nullopt;
 }
 
 }  // namespace ktrial::fakebroker

@@ -24,6 +24,9 @@ class Release {
 
   // "2.8", "4.0"; the error names all.
   static Result<const Release*> find(std::string_view name);
+  // The same with versions of single APIs as one likes: "2.8 Produce=3-7 Fetch=off"; without a
+  // release's name, the newest. They are within what is served here.
+  static Result<Release> described(std::string_view text);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::optional<Range> range(std::int16_t api_key) const;
@@ -33,12 +36,23 @@ class Release {
     return std::pair(major_, minor_) >= std::pair(major, minor);
   }
 
+  // Speaks all that is served here, but for the limits.
+  [[nodiscard]] bool is_newest() const { return is_newest_; }
+  // By API; without a value: it is off.
+  [[nodiscard]] const std::map<std::int16_t, std::optional<Range>>& limits() const {
+    return limits_;
+  }
+
  private:
+  Result<void> limit(const std::string& word);
+
   std::string name_;
   std::map<std::int16_t, Range> ranges_;
+  std::map<std::int16_t, std::optional<Range>> limits_;
   bool has_features_ = false;
   int major_ = 0;
   int minor_ = 0;
+  bool is_newest_ = false;
   friend class ReleaseTable;
 };
 

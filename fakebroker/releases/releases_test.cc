@@ -48,6 +48,59 @@ TEST(Release, OneThatIsNotKnownIsToldWithThoseThatAre) {
   EXPECT_NE(release.error().message.find("2.8, 3.0"), std::string::npos);
 }
 
+TEST(Release, MayHaveVersionsOfSingleApisAsOneLikes) {
+  const auto release = Release::described("2.8 Produce=3-7 Fetch=off Metadata=9");
+  ASSERT_TRUE(release) << release.error().message;
+  EXPECT_EQ(release->name(), "2.8");
+  EXPECT_EQ(offered(*find_row(kProduce), &*release)->max, 7);
+  EXPECT_FALSE(offered(*find_row(kFetch), &*release));
+  EXPECT_EQ(offered(*find_row(kMetadata), &*release)->min, 9);
+  EXPECT_EQ(offered(*find_row(kMetadata), &*release)->max, 9);
+  EXPECT_FALSE(offered(*find_row(kConsumerGroupHeartbeat), &*release));
+  EXPECT_EQ(offered(*find_row(2), &*release)->max, 6);  // ListOffsets, as 2.8 has it
+}
+
+TEST(Release, VersionsThatAreNotServedAreToldWithThoseThatAre) {
+  const auto fault = [](std::string_view text) {
+    const auto release = Release::described(text);
+    return release ? "none" : release.error().message;
+  };
+  EXPECT_EQ(fault("Fetch=3-18"), "'3-18' are no versions of Fetch: 4-18 or some of these, or off");
+  EXPECT_EQ(fault("Fetch=9-8"), "'9-8' are no versions of Fetch: 4-18 or some of these, or off");
+  EXPECT_NE(fault("Fetch=x"), "none");
+  EXPECT_NE(fault("Fetch=4-18-"), "none");
+  EXPECT_NE(fault("Produce=0-2"), "none");  // offered, not served
+  EXPECT_EQ(fault("Produce=0-9"), "none");
+  EXPECT_NE(fault("ApiVersions=off"), "none");
+  EXPECT_EQ(fault("Fecth=4"), "no API that is served: 'Fecth'");
+  EXPECT_EQ(fault("2.8 3.0"), "'2.8 3.0' names two releases: '2.8' and '3.0'");
+}
+
+TEST(BrokerOfARelease, OffersAndServesSingleApisAsItIsTold) {
+  ClusterSpec spec = spec_for_test(2);
+  spec.release = "Metadata=0-8 Fetch=off ApiVersions=0-2";
+  spec.brokers[1].release = "4.0 Metadata=1-9";
+  ClusterForTest cluster(spec);
+  ClientForTest client(cluster.broker(1));
+  const auto refused = client.receive<ApiVersionsResponse>(client.send(an_api_versions(), 3), 3, 0);
+  EXPECT_EQ(refused.error_code, code(protocol::KafkaError::kUnsupportedVersion));
+  const auto here = ranges(client.call<ApiVersionsResponse>(an_api_versions(), 2));
+  EXPECT_EQ(here.at(kMetadata), (std::pair{0, 8}));
+  EXPECT_EQ(here.at(kProduce), (std::pair{0, 13}));
+  EXPECT_FALSE(here.contains(kFetch));
+  EXPECT_TRUE(here.contains(kConsumerGroupHeartbeat));
+  client.call<protocol::MetadataResponse>(a_metadata(), 8);
+  client.send(a_metadata(), 9);
+  EXPECT_EQ(client.ending(), ClientForTest::Ending::kFin);
+  ClientForTest fetching(cluster.broker(1));
+  fetching.send(a_fetch(), 12);
+  EXPECT_EQ(fetching.ending(), ClientForTest::Ending::kFin);
+  ClientForTest other(cluster.broker(2));
+  const auto there = ranges(other.call<ApiVersionsResponse>(an_api_versions(), 3));
+  EXPECT_EQ(there.at(kMetadata), (std::pair{1, 9}));
+  EXPECT_TRUE(there.contains(kFetch));
+}
+
 TEST(BrokerOfARelease, OffersItsVersionsAndClosesOnOthers) {
   ClusterSpec spec = spec_for_test(1);
   spec.release = "2.8";

@@ -79,6 +79,17 @@ TEST(ClusterFile, LimitsAndSecurityAreChecked) {
   EXPECT_NE(fault("security: {users: {a: b}}").find("listeners"), std::string::npos);
 }
 
+TEST(ClusterFile, VersionsOfSingleApisGoByAllBrokers) {
+  const auto cluster = parse_cluster(
+      "brokers: 2\nreleases: {2: \"3.9 Metadata=9\"}\napi_versions: {Produce: 3-7, Fetch: off}",
+      "c.yaml");
+  ASSERT_TRUE(cluster) << cluster.error().to_string();
+  EXPECT_EQ(cluster->release, " Produce=3-7 Fetch=off");
+  EXPECT_EQ(cluster->releases.at(2), "3.9 Metadata=9 Produce=3-7 Fetch=off");
+  EXPECT_EQ(fault("brokers: 1\napi_versions: {Fetch: 99}"),
+            "c.yaml:2:16: '99' are no versions of Fetch: 4-18 or some of these, or off");
+}
+
 TEST(ClusterFile, FaultsHaveTheirPlace) {
   EXPECT_EQ(fault("brokers: 0").substr(0, 12), "c.yaml:1:10:");
   EXPECT_EQ(fault("brokers: 1\nrelease: \"1.9\"").substr(0, 11), "c.yaml:2:10");

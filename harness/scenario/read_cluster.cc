@@ -123,10 +123,26 @@ namespace {
 std::optional<std::string> read_release(Reader& reader, const Node& node) {
   const auto name = reader.text(node);
   if (!name) return std::nullopt;
-  const auto known = fakebroker::Release::find(*name);
+  const auto known = fakebroker::Release::described(*name);
   if (known) return name;
   reader.error(node.at, known.error().message);
   return std::nullopt;
+}
+
+// Versions of single APIs go by all brokers: " Produce=3-7 Fetch=off" after their releases.
+std::string read_api_versions(Reader& reader, const Node& node) {
+  std::string limits;
+  if (!node.is_map())
+    reader.error(node.at, "api_versions is a map: {Produce: 3-7, Metadata: 9, Fetch: off}");
+  for (const NodeEntry& entry : node.entries) {
+    const std::string limit = ' ' + entry.key + '=' + reader.text(entry.value).value_or("");
+    const auto known = fakebroker::Release::described(limit);
+    if (known)
+      limits += limit;
+    else
+      reader.error(entry.at, known.error().message);
+  }
+  return limits;
 }
 
 void read_releases(Reader& reader, MapReader& map, ClusterPart& cluster) {
@@ -154,6 +170,15 @@ std::map<std::string, std::string> read_broker_config(Reader& reader, const Node
       reader.error(place_of(node, "/" + key), set.error().message);
   }
   return config;
+}
+
+void limit_versions(Reader& reader, MapReader& map, ClusterPart& cluster) {
+  const Node* const versions = map.take("api_versions");
+  if (versions == nullptr) return;
+  const std::string limits = read_api_versions(reader, *versions);
+  if (limits.empty()) return;
+  cluster.release = cluster.release.value_or("") + limits;
+  for (auto& [broker, release] : cluster.releases) release += limits;
 }
 
 }  // namespace
@@ -203,6 +228,7 @@ ClusterPart read_cluster(Reader& reader, const Node& node) {
   if (const Node* security = map.take("security"))
     cluster.security = read_security(reader, *security);
   read_releases(reader, map, cluster);
+  limit_versions(reader, map, cluster);
   if (const Node* delay = map.take("initial_rebalance_delay"))
     cluster.initial_rebalance_delay =
         millis(reader, *delay).value_or(cluster.initial_rebalance_delay);
