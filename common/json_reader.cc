@@ -202,6 +202,18 @@ std::optional<JsonReader> JsonReader::object(std::string_view member, std::strin
   return JsonReader(*value, std::move(what), *fault_, pointer_ + '/' + escaped(member));
 }
 
+std::vector<JsonReader> JsonReader::objects(std::string_view member, const std::string& what) {
+  std::vector<JsonReader> all;
+  const json::value* const value = take(member);
+  if (value == nullptr) return all;
+  const json::array* const list = value->if_array();
+  if (list == nullptr) return fault(member, "is a list"), all;
+  for (std::size_t i = 0; i < list->size(); ++i)
+    all.emplace_back((*list)[i], what, *fault_,
+                     fmt::format("{}/{}/{}", pointer_, escaped(member), i));
+  return all;
+}
+
 void JsonReader::finish() {
   if (object_ == nullptr) return;
   for (const auto& [key, value] : *object_) {

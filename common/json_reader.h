@@ -48,6 +48,8 @@ class JsonReader {
   std::optional<std::map<std::string, std::string>> text_map(std::string_view member);
   // A member that is an object of its own.
   std::optional<JsonReader> object(std::string_view member, std::string what);
+  // A member that is a list of these. Empty if it is absent.
+  std::vector<JsonReader> objects(std::string_view member, const std::string& what);
   // A member that is a map of whatever the caller makes of it; nullptr if it is absent.
   const boost::json::object* raw_object(std::string_view member);
   [[nodiscard]] bool has(std::string_view member) const;

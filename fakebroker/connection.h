@@ -31,6 +31,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ktrial::fakebroker {
 
@@ -130,6 +131,12 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   [[nodiscard]] std::optional<RuleBook::Acting> matching_rule(const AnyRequest& request) const;
   Reply answer(std::unique_ptr<AnyRequest> request);
   Reply answer_now(const AnyRequest& request);
+  // Where the errors of the rule belong.
+  [[nodiscard]] std::vector<PlacedError> placed_errors(const AnyRequest& request) const;
+  // True if errors are to be written over the answer to work that was done.
+  [[nodiscard]] bool hides_work() const;
+  // Puts together what was answered and what was refused of a request.
+  void merge_refused(Reply& reply);
   void obey_on_accept();
   void move_cluster();
   void settle_as_ruled(Reply reply);
@@ -158,6 +165,8 @@ class Connection final : public ReplySink, public std::enable_shared_from_this<C
   protocol::RequestHeader header_;  // of the request being answered
   std::size_t request_bytes_ = 0;   // of the same
   std::optional<RuleBook::Acting> rule_;
+  std::vector<PlacedError> placed_errors_;
+  std::vector<Reply> refused_;           // answers to parts of the request
   std::unique_ptr<AnyRequest> waiting_;  // for the end of a rule's delay
   std::optional<Reply> deferred_reply_;
   std::uint64_t ticket_ = 0;

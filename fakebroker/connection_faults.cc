@@ -4,6 +4,7 @@
 #include "fakebroker/faults/mangle.h"
 #include "fakebroker/faults/socket_faults.h"
 #include "protocol/api_info.h"
+#include "protocol/messages/fetch_request.h"
 
 #include <sys/socket.h>
 
@@ -117,13 +118,48 @@ Reply Connection::answer_now(const AnyRequest& request) {
   if (!rule_) return request.handle(ctx);
   const RuleAction& action = rule_->action;
   if (action.view) ctx.as_of = action.view->frozen ? rule_->since : ctx.now() - action.view->lag;
+  placed_errors_ = placed_errors(request);
+  refused_.clear();
+  if (!placed_errors_.empty() && !hides_work())
+    return request.handle_but(ctx, placed_errors_, refused_);
   if (action.apply) return request.handle(ctx);
   return action.error ? request.refuse(ctx, *action.error) : Reply::none();
 }
 
+std::vector<PlacedError> Connection::placed_errors(const AnyRequest& request) const {
+  std::vector<PlacedError> placed;
+  const auto place = [&](const RulePart& part, std::int16_t error, bool or_whole) {
+    PlacedError& one = placed.emplace_back(PlacedError{part, {}, error, 0, or_whole});
+    const Topic* const topic = part.topic ? services_.state.topics().find(*part.topic) : nullptr;
+    if (topic != nullptr) one.topic_id = topic->id;
+    one.given = request.given(one);
+  };
+  for (const PartError& each : rule_->action.errors) place(each.part, each.error, false);
+  if (rule_->action.error && !rule_->action.everywhere && !rule_->named.empty())
+    place(rule_->named, *rule_->action.error, true);
+  return placed;
+}
+
+// A fetch has no work to hide, but must not wait with an error.
+bool Connection::hides_work() const {
+  return rule_->action.apply && header_.api_key != protocol::FetchRequest::kApiKey;
+}
+
 // --- the answer
 
+void Connection::merge_refused(Reply& reply) {
+  const std::int16_t version = reply.version().value_or(header_.api_version);
+  for (Reply& each : std::exchange(refused_, {})) {
+    if (each.kind() == Reply::Kind::kClose || reply.kind() == Reply::Kind::kNone) {
+      reply = std::move(each);
+    } else if (reply.kind() == Reply::Kind::kMessage) {
+      reply.message().merge(each.message(), version);
+    }
+  }
+}
+
 void Connection::settle_as_ruled(Reply reply) {
+  merge_refused(reply);
   if (reply.kind() == Reply::Kind::kClose) return close(CloseKind::kFin, reply.why());
   if (const Millis throttled = charge(reply); throttled > Millis{0} && !rule_->action.throttle)
     rule_->action.throttle = throttled;
@@ -148,7 +184,13 @@ void Connection::settle_after_delay(Reply reply) {
 void Connection::change(Reply& reply) const {
   const RuleAction& action = rule_->action;
   const std::int16_t version = reply.version().value_or(header_.api_version);
-  if (action.error && action.apply) reply.message().set_errors(*action.error, version);
+  for (const PlacedError& each : placed_errors_) {
+    const int count = reply.message().set_errors(each, version);
+    if (count == 0 && each.or_whole && hides_work())
+      reply.message().set_errors(each.error, version);
+  }
+  if (action.error && action.apply && placed_errors_.empty())
+    reply.message().set_errors(*action.error, version);
   if (!action.rewrite.empty()) {
     const std::string fault = reply.message().rewrite(action.rewrite, version);
     if (!fault.empty()) services_.rules.failed(rule_->id, "fields: " + fault);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "fakebroker/reply_fields.h"
+#include "fakebroker/rules/part_merge.h"
+#include "fakebroker/rules/part_search.h"
 #include "fakebroker/rules/rule.h"
 #include "protocol/codec.h"
 #include "protocol/message_types.h"
@@ -33,6 +35,11 @@ class ReplyMessage {
                       std::vector<protocol::Splice>& splices) const = 0;
   // Every error code the message has for this version, at every depth.
   virtual void set_errors(std::int16_t code, std::int16_t version) = 0;
+  // Those of one part. How often the message has it.
+  virtual int set_errors(const PlacedError& of, std::int16_t version) = 0;
+  // Takes in the answer to other parts of the same request. Not for records, whose handlers refuse
+  // parts by themselves.
+  virtual void merge(ReplyMessage&, std::int16_t /*version*/) {}
   virtual void set_throttle(std::int32_t ms, std::int16_t version) = 0;
   // What could not be done of it; empty: nothing.
   virtual std::string rewrite(const Rewrite& changes, std::int16_t version) = 0;
@@ -183,6 +190,13 @@ class TypedReply final : public ReplyMessage {
   }
   void set_errors(std::int16_t code, std::int16_t version) override {
     set_error_codes(message_, code, version);
+  }
+  int set_errors(const PlacedError& of, std::int16_t version) override {
+    return PartSearch(of, version).set_errors(message_, of.error, of.given);
+  }
+  void merge(ReplyMessage& other, std::int16_t version) override {
+    if (auto* const same = dynamic_cast<TypedReply*>(&other))
+      PartMerge(version).merge(message_, same->message_);
   }
   void set_throttle(std::int32_t ms, std::int16_t version) override {
     detail::set_members<std::int32_t>(message_, "throttleTimeMs", ms, version);

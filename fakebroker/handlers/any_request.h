@@ -27,6 +27,12 @@ class AnyRequest {
   virtual Reply handle(RequestContext& ctx) const = 0;
   // As handle() would answer, but with `error` and without doing anything.
   virtual Reply refuse(RequestContext& ctx, std::int16_t error) const = 0;
+  // As handle() would answer, but for the parts that `errors` are for: nothing is done to them. The
+  // answers to these go to `refused`, to be merged into the other; one may be Reply::close().
+  virtual Reply handle_but(RequestContext& ctx, const std::vector<PlacedError>& errors,
+                           std::vector<Reply>& refused) const = 0;
+  // What the request says of a part for all that is in it: PlacedError::given.
+  [[nodiscard]] virtual unsigned given(const PlacedError& of) const = 0;
   // The topic (by name or id, or by the fetch session that it goes on with), partition, group and
   // transactional id of a rule.
   [[nodiscard]] virtual bool names(ClusterState& cluster, int broker,
@@ -39,20 +45,50 @@ using HandleFunction = Reply (*)(RequestContext&, const Request&);
 template <class Request>
 using RefuseFunction = Reply (*)(RequestContext&, const Request&, std::int16_t error);
 
+// Sessions know partitions that the request does not name: their handlers ask
+// RequestContext::part_error().
+template <class Request>
+constexpr bool refuses_parts = std::is_same_v<Request, protocol::FetchRequest> ||
+                               std::is_same_v<Request, protocol::ShareFetchRequest>;
+
 template <class Request, HandleFunction<Request> kHandle, RefuseFunction<Request> kRefuse>
 class TypedRequest final : public AnyRequest {
  public:
   TypedRequest(Request request, std::int16_t version)
       : request_(std::move(request)), version_(version) {}
 
-  Reply handle(RequestContext& ctx) const override {
-    if constexpr (requires { denied(ctx, request_); }) {
-      if (ctx.cluster.spec().security.authorizer.enabled) {
-        const protocol::KafkaError error = denied(ctx, request_);
-        if (error != protocol::KafkaError::kNone) return kRefuse(ctx, request_, code(error));
+  Reply handle(RequestContext& ctx) const override { return handle(ctx, request_); }
+  Reply handle_but(RequestContext& ctx, const std::vector<PlacedError>& errors,
+                   std::vector<Reply>& refused) const override {
+    using Share = PartSearch::Share;
+    Request rest = request_;
+    for (const PlacedError& each : errors) {
+      const PartSearch search(each, version_);
+      if (search.is_all(each.given)) {
+        refused.clear();
+        return kRefuse(ctx, request_, each.error);
       }
+      if constexpr (refuses_parts<Request>) continue;
+      Request part = rest;
+      const Share share = search.split(part, true);
+      if (share == Share::kAll) return kRefuse(ctx, rest, each.error);
+      if (share == Share::kNone && !each.or_whole) continue;
+      Reply refusal = kRefuse(ctx, part, each.error);
+      const bool has_part = refusal.kind() != Reply::Kind::kMessage ||
+                            refusal.message().set_errors(each, version_) > 0;
+      if (share == Share::kNone || !has_part) {
+        refused.clear();
+        return kRefuse(ctx, request_, each.error);
+      }
+      search.split(rest, false);
+      refused.push_back(std::move(refusal));
     }
-    return kHandle(ctx, request_);
+    if constexpr (refuses_parts<Request>)
+      ctx.part_errors = std::make_shared<const std::vector<PlacedError>>(errors);
+    return handle(ctx, rest);
+  }
+  [[nodiscard]] unsigned given(const PlacedError& of) const override {
+    return PartSearch(of, version_).named_by(request_);
   }
   Reply refuse(RequestContext& ctx, std::int16_t error) const override {
     return kRefuse(ctx, request_, error);
@@ -71,6 +107,16 @@ class TypedRequest final : public AnyRequest {
 
   [[nodiscard]] boost::json::object to_json() const override {
     return protocol::to_json(request_, version_);
+  }
+
+  static Reply handle(RequestContext& ctx, const Request& request) {
+    if constexpr (requires { denied(ctx, request); }) {
+      if (ctx.cluster.spec().security.authorizer.enabled) {
+        const protocol::KafkaError error = denied(ctx, request);
+        if (error != protocol::KafkaError::kNone) return kRefuse(ctx, request, code(error));
+      }
+    }
+    return kHandle(ctx, request);
   }
 
   static Result<std::unique_ptr<AnyRequest>> decode(const Slice& body, std::int16_t version) {

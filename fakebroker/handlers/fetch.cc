@@ -95,6 +95,10 @@ Found find(PendingFetch& fetch, const FetchTarget& target) {
   const std::string& name = topic != nullptr ? topic->name : target.topic;
   if (!name.empty() && !may_topic(fetch.ctx, AclOperation::kRead, name))
     return {nullptr, KafkaError::kTopicAuthorizationFailed};
+  if (const KafkaError ruled = fetch.ctx.part_error(name, target.partition);
+      ruled != KafkaError::kNone) {
+    return {nullptr, ruled};
+  }
   if (topic == nullptr) {
     return {nullptr, fetch.version >= kTopicIdsFrom ? KafkaError::kUnknownTopicId
                                                     : KafkaError::kUnknownTopicOrPartition};
@@ -343,9 +347,20 @@ std::shared_ptr<PendingFetch> begin(RequestContext& ctx, const FetchRequest& req
                    {}});
 }
 
+bool is_of_session(std::int16_t error) {
+  return error == code(KafkaError::kFetchSessionIdNotFound) ||
+         error == code(KafkaError::kInvalidFetchSessionEpoch) ||
+         error == code(KafkaError::kFetchSessionTopicIdError);
+}
+
 }  // namespace
 
 Reply fetch(RequestContext& ctx, const FetchRequest& request) {
+  if (ctx.part_errors) {
+    for (const PlacedError& each : *ctx.part_errors) {
+      if (is_of_session(each.error)) return session_error(each.error);
+    }
+  }
   const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
   if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
   const bool known_level =
@@ -373,12 +388,7 @@ bool session_fetches(ClusterState& cluster, int broker, const FetchRequest& requ
 }
 
 Reply refuse_fetch(RequestContext& ctx, const FetchRequest& request, std::int16_t error) {
-  const auto what = static_cast<KafkaError>(error);
-  if (what == KafkaError::kFetchSessionIdNotFound ||
-      what == KafkaError::kInvalidFetchSessionEpoch ||
-      what == KafkaError::kFetchSessionTopicIdError) {
-    return session_error(error);
-  }
+  if (is_of_session(error)) return session_error(error);
   const std::shared_ptr<PendingFetch> pending = begin(ctx, request);
   if (pending->opened.error != KafkaError::kNone) return session_error(code(pending->opened.error));
   Outcome outcome;

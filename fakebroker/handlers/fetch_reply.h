@@ -33,6 +33,9 @@ class RecordsReply final : public ReplyMessage {
   void set_errors(std::int16_t code, std::int16_t version) override {
     set_error_codes(response_, code, version);
   }
+  int set_errors(const PlacedError& of, std::int16_t version) override {
+    return PartSearch(of, version).set_errors(response_, of.error, of.given);
+  }
   // A list that is cleared takes its records along.
   std::string rewrite(const Rewrite& changes, std::int16_t version) override {
     std::string fault = rewrite_members(response_, changes, version);

@@ -67,6 +67,9 @@ AcknowledgeResults acknowledge(RequestContext& ctx, const Acknowledger& who,
     const Topic* const topic = ctx.cluster.topics().find(target.topic_id);
     if (topic == nullptr) {
       results[target] = {KafkaError::kUnknownTopicId};
+    } else if (const KafkaError ruled = ctx.part_error(topic->name, target.partition);
+               ruled != KafkaError::kNone && !batches.empty()) {
+      results[target] = {ruled};
     } else if (!are_valid(batches, who)) {
       results[target] = {KafkaError::kInvalidRequest};
     } else if (!may_topic(ctx, AclOperation::kRead, topic->name)) {

@@ -74,7 +74,13 @@ struct PendingShareFetch {
   Responder responder = {};
 };
 
+KafkaError ruled(const RequestContext& ctx, const ShareTarget& target) {
+  const Topic* const topic = ctx.cluster.topics().find(target.topic_id);
+  return topic == nullptr ? KafkaError::kNone : ctx.part_error(topic->name, target.partition);
+}
+
 KafkaError fault_of(PendingShareFetch& fetch, const ShareTarget& target, bool known) {
+  if (const KafkaError error = ruled(fetch.ctx, target); error != KafkaError::kNone) return error;
   if (!known) return KafkaError::kUnknownTopicId;
   if (const Topic* const topic = fetch.ctx.cluster.topics().find(target.topic_id);
       topic != nullptr && !may_topic(fetch.ctx, AclOperation::kRead, topic->name))

@@ -166,12 +166,30 @@ void put_error(json::object& act, std::int16_t error) {
   }
 }
 
+void put_errors(json::object& act, const std::vector<PartError>& errors) {
+  if (errors.empty()) return;
+  json::array out;
+  for (const auto& [part, error] : errors) {
+    json::object one;
+    put(one, "topic", part.topic);
+    put(one, "partition", part.partition);
+    put(one, "group", part.group);
+    put(one, "transactional_id", part.transactional_id);
+    put(one, "resource", part.resource);
+    put_error(one, error);
+    out.push_back(std::move(one));
+  }
+  act["errors"] = std::move(out);
+}
+
 json::object action_json(const RuleAction& action) {
   if (!action.lua.empty()) return {{"lua", action.lua}};
   json::object act;
   for (const ClusterMove& move : action.moves) put_move(act, move);
   if (action.view) put_view(act, *action.view);
   if (action.error) put_error(act, *action.error);
+  if (action.everywhere) act["everywhere"] = true;
+  put_errors(act, action.errors);
   put(act, "delay", action.delay);
   if (action.before) act["before"] = true;
   put(act, "throttle", action.throttle);
@@ -182,7 +200,8 @@ json::object action_json(const RuleAction& action) {
   if (action.close) put_close(act, *action.close);
   const bool sends = !action.bytes.empty() || !action.send.empty();
   if (action.answer != (!action.close || sends)) act["answer"] = action.answer;
-  if (action.apply != (!action.error && action.answer)) act["apply"] = action.apply;
+  if (action.apply != (!action.error && action.errors.empty() && action.answer))
+    act["apply"] = action.apply;
   put(act, "stall", action.stall);
   return act;
 }

@@ -135,22 +135,34 @@ void read_match(JsonReader& when, RuleMatch& match) {
 // --- do
 
 // By its name in Kafka's error table, or by its number.
-void read_error(JsonReader& act, RuleAction& action) {
-  if (act.is_integer("error")) {
-    action.error = integer<std::int16_t>(act, "error", INT16_MIN, INT16_MAX);
-    return;
-  }
+std::optional<std::int16_t> read_error(JsonReader& act) {
+  if (act.is_integer("error")) return integer<std::int16_t>(act, "error", INT16_MIN, INT16_MAX);
   const auto text = act.text("error");
-  if (!text) return;
-  if (const auto known = protocol::find_error(*text)) {
-    action.error = code(*known);
-  } else if (const auto number = number_of<std::int16_t>(*text)) {
-    action.error = number;
-  } else {
-    act.fault("error",
-              "is a name of Kafka's error table, not '" + *text + "'" + hint(*text, error_names()));
+  if (!text) return std::nullopt;
+  if (const auto known = protocol::find_error(*text)) return code(*known);
+  if (const auto number = number_of<std::int16_t>(*text)) return number;
+  act.fault("error",
+            "is a name of Kafka's error table, not '" + *text + "'" + hint(*text, error_names()));
+  return std::nullopt;
+}
+
+void read_errors(JsonReader& act, std::vector<PartError>& errors) {
+  for (JsonReader& each : act.objects("errors", "a part's error")) {
+    PartError& one = errors.emplace_back();
+    one.part.topic = each.text("topic");
+    one.part.partition = integer<std::int32_t>(each, "partition", 0, INT32_MAX);
+    one.part.group = each.text("group");
+    one.part.transactional_id = each.text("transactional_id");
+    one.part.resource = each.text("resource");
+    one.error = each.required("error", read_error(each)).value_or(0);
+    each.finish();
+    if (one.part.empty())
+      each.fault("", "names a topic, partition, group, transactional_id or resource");
+    if (one.part.partition && !one.part.topic) each.fault("partition", "needs a topic beside it");
   }
 }
+
+bool has_error(const RuleAction& action) { return action.error || !action.errors.empty(); }
 
 void read_rewrite(JsonReader& act, Rewrite& rewrite) {
   if (const json::object* const set = act.raw_object("set")) {
@@ -267,7 +279,7 @@ void read_view(JsonReader& view, RuleAction& action) {
 
 bool does_something(const RuleAction& action) {
   return !action.lua.empty() || !action.moves.empty() || action.view || action.delay > Millis{0} ||
-         action.error || action.throttle || !action.rewrite.empty() || !action.bytes.empty() ||
+         has_error(action) || action.throttle || !action.rewrite.empty() || !action.bytes.empty() ||
          !action.send.empty() || action.drop || action.close || action.stall;
 }
 
@@ -277,17 +289,21 @@ bool changes_answer(const RuleAction& action) {
 }
 
 void check(JsonReader& act, const RuleAction& action, RuleMatch::On on) {
-  const bool for_requests =
-      action.view || action.error || action.drop || changes_answer(action) || !action.lua.empty();
+  const bool for_requests = action.view || has_error(action) || action.drop ||
+                            changes_answer(action) || !action.lua.empty();
+  if (action.everywhere && !action.error) act.fault("everywhere", "needs an error beside it");
+  if (action.error && !action.errors.empty())
+    act.fault("errors", "are those of parts: no error beside them");
   if (!does_something(action)) {
-    act.fault("",
-              "does something: error, delay, drop, close, throttle, stall, set, clear, tags, "
-              "bytes, send, view, move_leader, move_coordinator, move_controller, stop_broker, "
-              "start_broker, refuse, drop_syn, set_isr, hold_high_watermark, "
-              "release_high_watermark, fail_replica or mend_replica");
-  } else if (action.drop && (action.error || action.close || changes_answer(action))) {
+    act.fault(
+        "",
+        "does something: error, errors, delay, drop, close, throttle, stall, set, clear, tags, "
+        "bytes, send, view, move_leader, move_coordinator, move_controller, stop_broker, "
+        "start_broker, refuse, drop_syn, set_isr, hold_high_watermark, "
+        "release_high_watermark, fail_replica or mend_replica");
+  } else if (action.drop && (has_error(action) || action.close || changes_answer(action))) {
     act.fault("drop", "leaves no answer to change: nothing but delay, stall or a move beside it");
-  } else if (action.close && !action.answer && (action.error || changes_answer(action))) {
+  } else if (action.close && !action.answer && (has_error(action) || changes_answer(action))) {
     act.fault("close", "takes the place of the answer, unless answer is true");
   } else if (on == RuleMatch::On::kAccept && for_requests) {
     act.fault("",
@@ -303,7 +319,9 @@ void read_action(JsonReader& act, RuleAction& action, RuleMatch::On on) {
   }
   read_moves(act, action.moves);
   if (auto view = act.object("view", "a rule's view")) read_view(*view, action);
-  read_error(act, action);
+  action.error = read_error(act);
+  action.everywhere = act.boolean("everywhere").value_or(false);
+  read_errors(act, action.errors);
   action.delay = act.duration("delay").value_or(Millis{0});
   action.before = act.boolean("before").value_or(false);
   action.throttle = act.duration("throttle");
@@ -318,7 +336,7 @@ void read_action(JsonReader& act, RuleAction& action, RuleMatch::On on) {
   const bool sends = !action.bytes.empty() || !action.send.empty();
   action.answer = act.boolean("answer").value_or(!action.close || sends);
   // An error, or a connection closed instead of an answer, stands for work that was not done.
-  action.apply = act.boolean("apply").value_or(!action.error && action.answer);
+  action.apply = act.boolean("apply").value_or(!has_error(action) && action.answer);
   if (const auto stall = act.duration("stall", "forever")) action.stall = *stall;
   act.finish();
   check(act, action, on);

@@ -80,6 +80,23 @@ struct Pacing {
   [[nodiscard]] bool empty() const { return !first && piece == 0; }
 };
 
+// A part of a request and of its answer: all that is given holds for it.
+struct RulePart {
+  std::optional<std::string> topic = {};
+  std::optional<std::int32_t> partition = {};
+  std::optional<std::string> group = {};
+  std::optional<std::string> transactional_id = {};
+  std::optional<std::string> resource = {};  // by its name: of DescribeConfigs and its kin
+  [[nodiscard]] bool empty() const {
+    return !topic && !partition && !group && !transactional_id && !resource;
+  }
+};
+
+struct PartError {
+  RulePart part = {};
+  std::int16_t error = 0;
+};
+
 // What happens to the cluster before the request is looked at.
 struct ClusterMove {
   enum class Kind : std::uint8_t {
@@ -129,7 +146,9 @@ struct RuleAction {
   Millis delay{0};
   bool before = false;  // wait before the request is looked at; else before its answer
   bool apply = true;    // do what was asked for
-  std::optional<std::int16_t> error = {};  // in every error field that the answer has for it
+  std::optional<std::int16_t> error = {};  // of the parts that the match names; else of everything
+  bool everywhere = false;                 // ... in every error field all the same
+  std::vector<PartError> errors = {};      // of parts, the others answered as ever
   std::optional<Millis> throttle = {};     // throttle_time_ms, and mute so long (KIP-219)
   Rewrite rewrite = {};
   Mangling bytes = {};

@@ -122,7 +122,11 @@ std::optional<RuleBook::Acting> RuleBook::act(const Event& event, const Subject&
     if (!action) continue;
     if (status.hits++ < kKeptHits)
       status.first_hits.push_back({event.at, event.broker, event.connection});
-    return Acting{status.rule.id, std::move(*action), entry.since};
+    const RuleMatch& match = status.rule.match;
+    return Acting{status.rule.id,
+                  std::move(*action),
+                  entry.since,
+                  {match.topic, match.partition, match.group, match.transactional_id, {}}};
   }
   return std::nullopt;
 }

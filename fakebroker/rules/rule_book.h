@@ -35,6 +35,7 @@ class RuleBook {
     std::string id;
     RuleAction action;
     TimePoint since;  // when the rule was added
+    RulePart named;   // what its match names
   };
   // What is asked of a request only if a rule needs it.
   class Subject {

@@ -45,6 +45,10 @@ TEST(RuleJson, PrintsWhatItRead) {
            R"("move_coordinator":2,"move_controller":3,"stop_broker":1}})",
            R"({"id":"a","do":{"view":{"lag":5000},"throttle":100,"stall":"forever"},)"
            R"("optional":true})",
+           R"({"id":"a","when":{"topic":"t"},"do":{"error":"NONE","everywhere":true}})",
+           R"({"id":"a","do":{"errors":[{"topic":"t","partition":1,"error":"NONE"},)"
+           R"({"group":"g","error":9999},{"transactional_id":"x","error":"NONE"},)"
+           R"({"resource":"1","error":"NONE"}],"apply":true}})",
            R"({"id":"a","do":{"close":"fin","answer":true}})",
            R"({"id":"a","do":{"close":"half","apply":true}})",
        }) {
@@ -102,13 +106,19 @@ TEST(RuleJson, FaultsSayWhatWasExpectedAndWhere) {
             "a rule's bytes: append is bytes in hexadecimal, such as \"00ff\" @ /do/bytes/append");
   EXPECT_EQ(fault(R"({"id":"a","when":{"partition":1},"do":{"drop":true}})"),
             "a rule's when: partition needs a topic beside it @ /when/partition");
-  EXPECT_EQ(fault(R"({"id":"a","do":{}})").substr(0, 43),
-            "a rule's do:  does something: error, delay,");
+  EXPECT_EQ(fault(R"({"id":"a","do":{}})").substr(0, 44),
+            "a rule's do:  does something: error, errors");
 }
 
 TEST(RuleJson, RefusesWhatContradictsItself) {
   EXPECT_NE(fault(R"({"id":"a","do":{"drop":true,"error":"NONE"}})"), "no fault");
   EXPECT_NE(fault(R"({"id":"a","do":{"close":"fin","throttle":5}})"), "no fault");
+  EXPECT_NE(fault(R"({"id":"a","do":{"drop":true,"everywhere":true}})"), "no fault");
+  EXPECT_NE(fault(R"({"id":"a","do":{"drop":true,"errors":[{"topic":"t","error":1}]}})"),
+            "no fault");
+  EXPECT_NE(fault(R"({"id":"a","do":{"error":1,"errors":[{"topic":"t","error":1}]}})"), "no fault");
+  EXPECT_NE(fault(R"({"id":"a","do":{"errors":[{"error":1}]}})"), "no fault");
+  EXPECT_NE(fault(R"({"id":"a","do":{"errors":[{"partition":1,"error":1}]}})"), "no fault");
   EXPECT_NE(fault(R"({"id":"a","do":{"view":{"frozen":true,"lag":5}}})"), "no fault");
   EXPECT_NE(fault(R"({"id":"a","when":{"on":"accept"},"do":{"error":"NONE"}})"), "no fault");
   EXPECT_NE(fault(R"({"id":"a","when":{"on":"accept","api":"Fetch"},"do":{"close":"fin"}})"),

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each action of a rule does at the socket, written three ways: posted to the control API, in
 // a scenario's YAML, and returned by a Lua script.
-#include "fakebroker/cluster_for_test.h"
-#include "fakebroker/control/control_api.h"
 #include "fakebroker/requests_for_test.h"
-#include "fakebroker/rules/rule_json.h"
-#include "harness/scenario/read_parts.h"
-#include "harness/scenario/yaml_node.h"
+#include "harness/run/rule_ways_for_test.h"
 #include "protocol/messages/api_versions_request.h"
 #include "protocol/messages/api_versions_response.h"
 #include "protocol/messages/find_coordinator_request.h"
@@ -29,53 +25,6 @@ using protocol::FetchResponse;
 using protocol::MetadataResponse;
 using Ending = ClientForTest::Ending;
 
-constexpr int kBrokers = 2;
-
-std::string post(ClusterForTest& cluster, const std::string& rule) {
-  fakebroker::ControlApi api(*cluster.operator->());
-  const auto response = api.handle({.method = "POST", .target = "/v1/rules", .body = rule});
-  return response.status == 201 ? "" : response.body;
-}
-
-std::string add_from_yaml(ClusterForTest& cluster, const std::string& rule) {
-  const auto node = parse_yaml(rule, "rule.yaml");
-  if (!node) return node.error().to_string();
-  Diagnostics diagnostics;
-  Reader reader(diagnostics, {});
-  reader.brokers = kBrokers;
-  const RulePart part = read_rule(reader, *node);
-  if (const auto read = diagnostics.result(); !read) return read.error().to_string();
-  const auto added = cluster->add_rule(part.rule);
-  return added ? "" : added.error().to_string();
-}
-
-std::string lua_of(const json::value& value) {
-  if (value.is_null()) return "null";
-  std::string out = "{";
-  if (const auto* const list = value.if_array()) {
-    for (const auto& each : *list) out += lua_of(each) + ", ";
-  } else if (const auto* const map = value.if_object()) {
-    for (const auto& [key, each] : *map)
-      out += "[" + json::serialize(json::string(key)) + "] = " + lua_of(each) + ", ";
-  } else {
-    return json::serialize(value);
-  }
-  return out + "}";
-}
-
-std::string add_as_lua(ClusterForTest& cluster, const std::string& text) {
-  json::object rule = json::parse(text).get_object();
-  const bool on_accept = rule.contains("when") && rule["when"].as_object().contains("on");
-  if (!on_accept)
-    rule["do"] = {{"lua", "function on_request() return " + lua_of(rule["do"]) + " end"}};
-  return post(cluster, json::serialize(rule));
-}
-
-struct Way {
-  const char* name;
-  std::string (*add)(ClusterForTest&, const std::string&);
-};
-
 class RuleActions : public testing::TestWithParam<Way> {
  protected:
   void rule(const std::string& text) { ASSERT_EQ(GetParam().add(cluster, text), ""); }
@@ -90,7 +39,7 @@ class RuleActions : public testing::TestWithParam<Way> {
     return client.read_to_end();
   }
 
-  ClusterForTest cluster{fakebroker::spec_for_test(kBrokers)};
+  ClusterForTest cluster{fakebroker::spec_for_test(kRuleTestBrokers)};
   ClientForTest client{cluster.broker()};
 };
 
@@ -455,9 +404,7 @@ TEST_P(RuleActions, ALaggingBrokerCatchesUp) {
   EXPECT_EQ(metadata(client).topics.at(0).partitions.at(0).leader_epoch, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, RuleActions,
-                         testing::Values(Way{"rest", &post}, Way{"yaml", &add_from_yaml},
-                                         Way{"lua", &add_as_lua}),
+INSTANTIATE_TEST_SUITE_P(Ways, RuleActions, testing::ValuesIn(kWays),
                          [](const auto& way) { return std::string(way.param.name); });
 
 TEST(RuleActionsOfAScript, DependOnTheDecodedRequest) {
