@@ -20,6 +20,8 @@ using boost::json::value;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPatience{1'500};
+constexpr milliseconds kSetUpPatience{20'000};  // several JVMs on a busy machine
+constexpr const char* kSetUp = "engine@";       // the connections that no step uses
 constexpr milliseconds kPause{25};
 constexpr int kTries = 200;
 
@@ -122,7 +124,7 @@ void Engine::hold_in(const Conversation& conversation, int index) {
 
 value Engine::ask(Side& side, const std::string& api, const value& body, int broker) {
   const auto* const info = protocol::find_api(std::string_view(api));
-  Step step{.key = info->key, .body = body, .connection = "engine@" + std::to_string(broker)};
+  Step step{.key = info->key, .body = body, .connection = kSetUp + std::to_string(broker)};
   const ServedApi* const served = find(info->key);
   return call(side, step, served->versions.max);
 }
@@ -133,6 +135,7 @@ bool Engine::all_served(Side& side, const boost::json::array& topics) {
   for (int broker = 1; broker <= side.peer.brokers(); ++broker) {
     const object body{{"topics", topics}, {"replicaId", "-1"}};
     const value seen = ask(side, "ListOffsets", body, broker);
+    if (!seen.is_object()) return false;
     std::set<std::string> refused;
     for (const value& topic : seen.at("topics").as_array()) {
       for (const value& partition : topic.at("partitions").as_array()) {
@@ -192,6 +195,7 @@ void Engine::create_topics(const object& topics) {
       if (left == 1) refuse("topics not made: " + boost::json::serialize(made));
       std::this_thread::sleep_for(kPause);
     }
+    if (!made.is_object()) refuse("topics not made: " + boost::json::serialize(made));
     for (const value& topic : made.at("topics").as_array()) {
       const std::string name(topic.at("name").as_string());
       const std::string plain = name.substr(0, name.rfind('-'));
@@ -225,7 +229,9 @@ void Engine::send(Side& side, const Step& step, std::int16_t version) {
 }
 
 value Engine::receive(Side& side, const Step& step, std::int16_t version) {
-  const Received received = side.peer.receive(step.connection, kPatience);
+  const bool sets_up = step.connection.starts_with(kSetUp);
+  const Received received =
+      side.peer.receive(step.connection, sets_up ? kSetUpPatience : kPatience);
   if (received.kind == Received::Kind::kClosed) return value("(closed)");
   if (received.kind == Received::Kind::kSilence) return value("(no answer)");
   auto shown = show_response(step.key, version, received.body);
