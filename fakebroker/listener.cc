@@ -54,7 +54,10 @@ Result<void> Listener::open() {
                                        error.message()));
   }
   if (settings_.port == 0) settings_.port = acceptor_.local_endpoint(error).port();
-  accept();
+  // To accept in vain is the dearest call of all, and nobody can be there yet.
+  acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code& aborted) {
+    if (!aborted && is_open()) accept();
+  });
   return {};
 }
 
