@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every fuzz target of a build directory for a while: fuzz/run.sh [BUILD_DIR [SECONDS [TARGET]]].
-# Seeds are the vectors beside the code; what is found stays in BUILD_DIR/corpus, crashes in
+# Seeds are fuzz/corpus, the least set that covers what was reached (-set_cover_merge=1), and the
+# vectors beside the code; what is found stays in BUILD_DIR/corpus, crashes in
 # BUILD_DIR/crashes.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -43,6 +44,7 @@ for target in "$build"/fuzz/*_fuzz; do
   if [[ -n $only && $name != "$only" ]]; then continue; fi
   corpus=$build/corpus/$name
   mkdir -p "$corpus"
+  if [ -d "$root/fuzz/corpus/$name" ]; then cp "$root/fuzz/corpus/$name"/* "$corpus/"; fi
   if declare -F "seed_$name" >/dev/null; then "seed_$name" "$corpus"; fi
   echo "== $name: ${seconds} s"
   "$target" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=1024 \
